@@ -1,0 +1,71 @@
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "base/result.h"
+#include "data/dataset.h"
+#include "experiment/experiment.h"
+#include "train/snapshot.h"
+
+namespace lockstep {
+
+/// How a run is to be carried out on this computer. Nothing here changes a bit of the result.
+struct RunOptions {
+    int threads = 0;                 ///< 0: one per core
+    int snapshotEvery = 10;          ///< steps between snapshots
+    int testEvery = 0;               ///< steps between tests; 0: each epoch and at the end
+    bool startPaused = false;
+    double maxStepsPerSecond = 0;    ///< 0: as fast as possible
+    std::optional<double> modelledIteration_s;  ///< the cluster model's iteration, for Snapshot::modelled_s
+    /// Called on the run's thread for every snapshot, in order (the command line's stream). Empty for the window,
+    /// which polls latest().
+    std::function<void(const Snapshot&)> onSnapshot;
+};
+
+/// What can change while a run goes on; the rest needs a new run.
+struct LiveSettings {
+    double learningRate = 0.01;      ///< the base rate, as training.learning_rate
+    double maxStepsPerSecond = 0;
+};
+
+/// A training run in its own thread. All members may be called from any thread; none of them waits for a step, except
+/// the destructor, which requests a stop and joins (at most about 50 ms).
+class Run {
+public:
+    Run(const Experiment& experiment, std::shared_ptr<const TrainTest> data, RunOptions options);
+    ~Run();
+    Run(const Run&) = delete;
+    Run& operator=(const Run&) = delete;
+
+    [[nodiscard]] const Experiment& experiment() const;
+    [[nodiscard]] RunState state() const;
+    /// The newest snapshot; null before the first.
+    [[nodiscard]] std::shared_ptr<const Snapshot> latest() const;
+    /// The curve so far, oldest first; at most a few thousand points: older ones are thinned evenly. Replicas' places
+    /// are kept only in the newest.
+    [[nodiscard]] std::shared_ptr<const std::vector<Snapshot>> history() const;
+    /// Empty until the run has ended.
+    [[nodiscard]] std::shared_ptr<const RunResult> result() const;
+
+    void pause();
+    void resume();
+    /// One step, then pause again.
+    void stepOnce();
+    void tune(const LiveSettings& settings);
+    void requestStop();
+    /// Waits for the end. For the command line and tests.
+    void wait();
+
+private:
+    class Impl;
+    std::unique_ptr<Impl> m_impl;
+};
+
+/// Checks everything that can be checked before a run: training keys, the data against the partition, the memory it
+/// would take against `memoryLimitBytes`. One line when it cannot be done.
+[[nodiscard]] Result<void> checkRun(const Experiment& experiment, const TrainTest& data, double memoryLimitBytes);
+
+}  // namespace lockstep
