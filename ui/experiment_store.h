@@ -1,0 +1,66 @@
+#pragma once
+
+#include <QObject>
+#include <QString>
+#include <memory>
+#include <nlohmann/json_fwd.hpp>
+#include <vector>
+
+#include "cluster/prediction.h"
+#include "experiment/experiment.h"
+
+namespace lockstep::ui {
+
+/// The one mutable Experiment of the window, with undo. A change is validated, predicted in the same call, and then
+/// announced once with everything that follows from it, so that controls, stage, charts and sentence move in one frame.
+class ExperimentStore : public QObject {
+    Q_OBJECT
+public:
+    ExperimentStore(Catalogue catalogue, QObject* parent = nullptr);
+
+    [[nodiscard]] const Experiment& experiment() const { return m_experiment; }
+    [[nodiscard]] const Catalogue& catalogue() const { return m_catalogue; }
+    [[nodiscard]] const Prediction& prediction() const { return *m_prediction; }
+    [[nodiscard]] std::shared_ptr<const Prediction> sharedPrediction() const { return m_prediction; }
+    [[nodiscard]] const Timeline& timeline() const { return m_timeline; }
+    [[nodiscard]] const Explanation& explanation() const { return m_explanation; }
+
+    /// Sets one key. Refused (false, and `refused` with the line) when the result is invalid. Consecutive edits of the
+    /// same key with the same non-zero `gesture` are one undo step (a drag).
+    bool edit(const QString& key, const nlohmann::json& value, int gesture = 0);
+    /// Replaces the whole experiment (a file, a scene, a restored session); one undo step.
+    bool replace(const Experiment& experiment, const QString& description);
+    /// What Reset returns to.
+    void setBaseline(const Experiment& experiment);
+    void resetToBaseline();
+
+    [[nodiscard]] bool canUndo() const;
+    [[nodiscard]] bool canRedo() const;
+    [[nodiscard]] QString undoText() const;  ///< "Workers 8 -> 16"
+    [[nodiscard]] QString redoText() const;
+    void undo();
+    void redo();
+
+signals:
+    void experimentChanged(const lockstep::Experiment& experiment, const QStringList& changedKeys);
+    void refused(const QString& line);
+    void undoChanged();
+
+private:
+    struct Step {
+        Experiment before, after;
+        QString text, key;
+        int gesture = 0;
+    };
+    bool apply(const Experiment& next, Step* recorded);
+
+    Catalogue m_catalogue;
+    Experiment m_experiment, m_baseline;
+    std::shared_ptr<const Prediction> m_prediction;
+    Timeline m_timeline;
+    Explanation m_explanation;
+    std::vector<Step> m_steps;  ///< at most 500
+    size_t m_position = 0;      ///< steps before it are done, those from it on can be redone
+};
+
+}  // namespace lockstep::ui

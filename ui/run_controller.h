@@ -1,0 +1,77 @@
+#pragma once
+
+#include <QObject>
+#include <QStringList>
+#include <QTimer>
+#include <deque>
+#include <memory>
+#include <thread>
+#include <vector>
+
+#include "experiment/experiment.h"
+#include "train/run.h"
+
+namespace lockstep::ui {
+
+class ExperimentStore;
+
+/// A run that has been replaced: its curve, and what was different then.
+struct Ghost {
+    Experiment experiment;
+    std::shared_ptr<const std::vector<Snapshot>> history;
+    QString label;        ///< "before: 4 workers, ring"
+};
+
+/// Owns the current Run. Follows the store: takes live changes live, restarts by itself for the others and keeps the
+/// replaced curve as a ghost. Polls the newest snapshot on a timer; never waits for a run (retired ones are joined
+/// elsewhere).
+class RunController : public QObject {
+    Q_OBJECT
+public:
+    RunController(ExperimentStore& store, QObject* parent = nullptr);
+    ~RunController() override;
+
+    enum class State { Idle, Loading, Running, Paused, Ended };
+    [[nodiscard]] State state() const { return m_state; }
+    [[nodiscard]] std::shared_ptr<const Snapshot> latest() const { return m_latest; }
+    [[nodiscard]] std::shared_ptr<const std::vector<Snapshot>> history() const { return m_history; }
+    [[nodiscard]] std::shared_ptr<const RunResult> result() const { return m_result; }
+    /// Newest first, at most eight.
+    [[nodiscard]] const std::deque<Ghost>& ghosts() const { return m_ghosts; }
+    /// What the real run trains, for panel titles: "CNN on Fashion-MNIST, 28 px, 4 replicas". With the reason when it
+    /// stands in for a workload too big to train here.
+    [[nodiscard]] QString runTitle() const { return m_runTitle; }
+
+    void run();      ///< starts, resumes, or starts anew after an end
+    void pause();
+    void step();     ///< one step of the run, then paused
+    void reset();    ///< drops the run and its ghosts
+    /// Steps per second at most; 0: as fast as possible.
+    void setSpeedLimit(double stepsPerSecond);
+
+signals:
+    void stateChanged();
+    void snapshotChanged();     ///< latest() or history() is new
+    void ghostsChanged();
+    void noticeRaised(const QString& line);  ///< for a person: what happened and what was done about it
+
+private:
+    void follow(const Experiment& experiment, const QStringList& changedKeys);
+    void start();
+    void retire();
+    void poll();
+
+    ExperimentStore& m_store;
+    QTimer m_poll, m_restart;
+    State m_state = State::Idle;
+    std::shared_ptr<Run> m_run;
+    std::shared_ptr<const TrainTest> m_data;
+    std::shared_ptr<const Snapshot> m_latest;
+    std::shared_ptr<const std::vector<Snapshot>> m_history;
+    std::shared_ptr<const RunResult> m_result;
+    std::deque<Ghost> m_ghosts;
+    QString m_runTitle;
+    double m_speedLimit = 0;
+};
+
+}  // namespace lockstep::ui
