@@ -6,24 +6,27 @@
 
 #include "base/result.h"
 #include "catalogue/model_spec.h"
+#include "catalogue/source.h"
+#include "experiment/experiment.h"
 
 namespace lockstep {
 
-/// A figure's origin, shown beside it.
-struct Source {
-    std::string text;  ///< author, title, page or table
-    std::string url;
-};
-
-/// An accelerator or processor that holds a replica. Rates are peaks; `efficiency` is the share a real training step
-/// reaches and names in its source what it was fitted to.
+/// An accelerator or processor that holds a replica. Rates are peaks; an efficiency is the share of the peak that a real
+/// training step reaches (update included) and names what it was fitted to.
 struct DeviceSpec {
     std::string key, name;
     double fp32FlopPerS = 0, tf32FlopPerS = 0, fp16FlopPerS = 0, bf16FlopPerS = 0;  ///< 0: runs at the fp32 rate
     double memoryBytes = 0, memoryBandwidthBytePerS = 0;
-    double efficiency = 0.4;   ///< 0..1
+    double efficiency = 0.4;  ///< 0..1, at fp32
+    double tf32Efficiency = 0, fp16Efficiency = 0, bf16Efficiency = 0;  ///< 0: as at fp32
+    std::string efficiencyNote;  ///< the published throughputs that the efficiencies were fitted to
     double powerW = 0;
     std::vector<Source> sources;
+
+    [[nodiscard]] double peakFlopPerS(Precision precision) const;
+    [[nodiscard]] double efficiencyAt(Precision precision) const;
+    /// What a training step reaches: peak x efficiency.
+    [[nodiscard]] double trainingFlopPerS(Precision precision) const;
 };
 
 struct LinkSpec {
@@ -59,5 +62,10 @@ struct Catalogue {
 
 /// Reads the catalogue that is built into the program (resources/catalogue). It is tested to be valid.
 [[nodiscard]] Result<Catalogue> loadBuiltinCatalogue();
+
+/// Reads one catalogue file into `catalogue`. What it holds is told by its name: devices.json, links.json, datasets.json
+/// (lists of entries), or a file in a folder models/ (one model). Fails with one line that names file, entry, key, value
+/// and what is allowed; `catalogue` is then unchanged. A key that is already there is a fault.
+[[nodiscard]] Result<void> addCatalogueFile(Catalogue& catalogue, std::string_view path, std::string_view content);
 
 }  // namespace lockstep

@@ -65,7 +65,7 @@ struct Timeline {
 struct Prediction {
     Experiment experiment;
     int workers = 1, servers = 0;
-    int globalBatch = 0;
+    long long globalBatch = 0;
     bool fits = true;
     long long maxBatchPerWorker = 0;    ///< 0: not even one sample fits
     std::optional<double> iterationTime_s, throughputSamplesPerS, scalingEfficiency, epochTime_s;
