@@ -1,8 +1,10 @@
 #pragma once
 
+#include <QApplication>
 #include <QColor>
 #include <QFont>
 #include <QObject>
+#include <QPointer>
 #include <array>
 
 namespace lockstep::ui {
@@ -51,7 +53,7 @@ public:
     void setPresenting(bool presenting, double scale = 1.6);
     void setReducedMotion(bool reduced);
     /// Palette, font and style sheet of the whole application.
-    void applyTo(class QApplication& application);
+    void applyTo(QApplication& application);
 
 signals:
     void themeChanged();
@@ -59,6 +61,7 @@ signals:
 private:
     void rebuild();
 
+    QPointer<QApplication> m_application;  ///< set by applyTo; follows every later change
     ThemeKind m_kind = ThemeKind::Light;
     bool m_presenting = false, m_reducedMotion = false;
     double m_presentingScale = 1.6;
