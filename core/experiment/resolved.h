@@ -17,8 +17,9 @@ namespace lockstep {
 /// Side of the images of the real run, 8..64: training.resolution_px, or workload.resolution_px / 8 clamped.
 /// `nativeResolutionPx` is the workload dataset's own side, used when workload.resolution_px is empty.
 [[nodiscard]] int trainingResolutionPx(const Experiment& experiment, int nativeResolutionPx = 224);
-/// Samples behind one update of the real run.
-[[nodiscard]] int samplesPerUpdate(const Experiment& experiment);
+/// Samples behind one update of the real run: those of all workers whose gradients a synchronous step averages, of one
+/// worker otherwise.
+[[nodiscard]] double samplesPerUpdate(const Experiment& experiment);
 /// The rate an update uses at full warm-up: training.learning_rate scaled to samplesPerUpdate.
 [[nodiscard]] double scaledLearningRate(const Experiment& experiment);
 
