@@ -12,5 +12,5 @@ foreach(file IN LISTS FILES)
 endforeach()
 file(WRITE "${OUTPUT}.new" "#include \"base/embedded.h\"\n\nnamespace lockstep {\nnamespace {\n${arrays}
 const EmbeddedFile kFiles[] = {\n${rows}};\n}  // namespace\n
-std::span<const EmbeddedFile> embeddedFiles() { return kFiles; }\n}  // namespace lockstep\n")
+std::span<const EmbeddedFile> embeddedFiles() { return {kFiles, ${index}}; }\n}  // namespace lockstep\n")
 file(RENAME "${OUTPUT}.new" "${OUTPUT}")
