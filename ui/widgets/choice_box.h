@@ -1,0 +1,31 @@
+#pragma once
+
+#include <QComboBox>
+
+namespace lockstep::ui {
+
+class Theme;
+
+/// A drop-down in the program's look, as wide as its longest entry needs but content with less room.
+class ChoiceBox : public QComboBox {
+    Q_OBJECT
+public:
+    explicit ChoiceBox(Theme& theme, QWidget* parent = nullptr);
+
+    /// Shows the entry with this data without announcing it.
+    void showData(const QVariant& data);
+    /// Disables one entry and says why; an empty reason enables it.
+    void setEntryDisabled(int index, const QString& reason);
+
+    [[nodiscard]] QSize sizeHint() const override;
+    [[nodiscard]] QSize minimumSizeHint() const override;
+
+protected:
+    void paintEvent(QPaintEvent* event) override;
+    void wheelEvent(QWheelEvent* event) override;
+
+private:
+    Theme& m_theme;
+};
+
+}  // namespace lockstep::ui
