@@ -2,6 +2,7 @@
 
 #include <limits>
 
+#include "base/json_text.h"
 #include "experiment/key_table.h"
 
 namespace lockstep {
@@ -17,20 +18,20 @@ Result<void> readOverrideField(NodeOverride& target, const std::string& name, co
     if (name != "node" && name != "bandwidth_bit_per_s" && name != "latency_s" && name != "slowdown")
         return fail(fmt::format("{}: unknown entry '{}'; allowed are node, bandwidth_bit_per_s, latency_s, slowdown", where, name));
     if (value.is_null() && name != "node") return {};
-    if (!value.is_number()) return fail(fmt::format("{}.{} = {}: allowed is a number", where, name, value.dump()));
+    if (!value.is_number()) return fail(fmt::format("{}.{} = {}: allowed is a number", where, name, shownJson(value)));
     const double number = value.get<double>();
     if (name == "node") {
         if (!(number >= 0 && number < 2 * kMaxNodes) || number != static_cast<double>(static_cast<int>(number)))
-            return fail(fmt::format("{}.node = {}: allowed is a whole number 0..131071", where, value.dump()));
+            return fail(fmt::format("{}.node = {}: allowed is a whole number 0..131071", where, shownJson(value)));
         target.node = static_cast<int>(number);
     } else if (name == "bandwidth_bit_per_s") {
-        if (!(number > 0)) return fail(fmt::format("{}.{} = {}: allowed is > 0", where, name, value.dump()));
+        if (!(number > 0)) return fail(fmt::format("{}.{} = {}: allowed is > 0", where, name, shownJson(value)));
         target.bandwidthBitPerS = number;
     } else if (name == "latency_s") {
-        if (!(number >= 0)) return fail(fmt::format("{}.{} = {}: allowed is >= 0", where, name, value.dump()));
+        if (!(number >= 0)) return fail(fmt::format("{}.{} = {}: allowed is >= 0", where, name, shownJson(value)));
         target.latencyS = number;
     } else {
-        if (!(number >= 1)) return fail(fmt::format("{}.{} = {}: allowed is >= 1", where, name, value.dump()));
+        if (!(number >= 1)) return fail(fmt::format("{}.{} = {}: allowed is >= 1", where, name, shownJson(value)));
         target.slowdown = number;
     }
     return {};
@@ -43,7 +44,7 @@ Result<void> setOverrides(Experiment& experiment, const json& list) {
     for (std::size_t i = 0; i < list.size(); ++i) {
         const std::string where = fmt::format("cluster.node_overrides[{}]", i);
         if (!list[i].is_object() || !list[i].contains("node"))
-            return fail(fmt::format("{} = {}: allowed is an object with at least 'node'", where, list[i].dump()));
+            return fail(fmt::format("{} = {}: allowed is an object with at least 'node'", where, shownJson(list[i])));
         NodeOverride entry;
         for (const auto& [name, value] : list[i].items())
             if (Result<void> read = readOverrideField(entry, name, value, where); !read) return read;

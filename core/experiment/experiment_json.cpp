@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/json_text.h"
 #include "experiment/key_table.h"
 #include "experiment/validate.h"
 
@@ -13,14 +14,7 @@ namespace {
 
 using nlohmann::json;
 
-constexpr std::size_t kMaxShownValue = 60;
 constexpr std::size_t kMaxText = 4096;
-
-std::string shown(const json& value) {
-    std::string text = value.dump(-1, ' ', false, json::error_handler_t::replace);
-    if (text.size() > kMaxShownValue) text = text.substr(0, kMaxShownValue) + "...";
-    return text;
-}
 
 bool isInRange(const KeyDescription& key, const json& value) {
     const double number = value.get<double>();
@@ -55,16 +49,16 @@ Result<void> assign(Experiment& experiment, const KeyRow& row, const json& value
         return row.set(experiment, row.get(defaults));
     }
     if (!fitsDescription(row.description, value))
-        return fail(fmt::format("{} = {}: allowed is {}", row.description.path, shown(value), row.description.allowed()));
+        return fail(fmt::format("{} = {}: allowed is {}", row.description.path, shownJson(value), row.description.allowed()));
     return row.set(experiment, value);
 }
 
 Result<void> readGroup(Experiment& experiment, const std::string& group, const json& object) {
     if (object.is_null()) return {};
-    if (!object.is_object()) return fail(fmt::format("{} = {}: allowed is an object", group, shown(object)));
+    if (!object.is_object()) return fail(fmt::format("{} = {}: allowed is an object", group, shownJson(object)));
     for (const auto& [name, value] : object.items()) {
         const KeyRow* row = findRow(group + "." + name);
-        if (!row) return fail(fmt::format("{}.{} = {}: there is no key of that name", group, name, shown(value)));
+        if (!row) return fail(fmt::format("{}.{} = {}: there is no key of that name", group, name, shownJson(value)));
         if (Result<void> assigned = assign(experiment, *row, value); !assigned) return assigned;
     }
     return {};
@@ -80,28 +74,23 @@ Result<Experiment> validated(const Experiment& experiment) {
 }  // namespace
 
 Result<Experiment> experimentFromJson(const json& document) {
-    if (!document.is_object()) return fail(fmt::format("experiment = {}: allowed is an object", shown(document)));
+    if (!document.is_object()) return fail(fmt::format("experiment = {}: allowed is an object", shownJson(document)));
     Experiment experiment;
     for (const auto& [group, object] : document.items()) {
         if (group != "workload" && group != "cluster" && group != "training")
             return fail(fmt::format("{} = {}: there is no key of that name; allowed are workload, cluster, training", group,
-                                    shown(object)));
+                                    shownJson(object)));
         if (Result<void> read = readGroup(experiment, group, object); !read) return tl::unexpected(read.error());
     }
     return validated(experiment);
 }
 
 Result<Experiment> experimentFromText(std::string_view text, std::string_view where) {
-    try {
-        Result<Experiment> read = experimentFromJson(json::parse(text));
-        if (!read) return fail(fmt::format("{}: {}", where, read.error().message));
-        return read;
-    } catch (const json::exception& exception) {
-        std::string reason = exception.what();
-        if (const std::size_t bracket = reason.find("] "); bracket != std::string::npos) reason = reason.substr(bracket + 2);
-        std::replace(reason.begin(), reason.end(), '\n', ' ');
-        return fail(fmt::format("{}: not JSON: {}", where, reason));
-    }
+    const Result<json> document = parseJson(text, where);
+    if (!document) return tl::unexpected(document.error());
+    Result<Experiment> read = experimentFromJson(*document);
+    if (!read) return fail(fmt::format("{}: {}", where, read.error().message));
+    return read;
 }
 
 nlohmann::ordered_json experimentToJson(const Experiment& experiment) {
@@ -116,7 +105,7 @@ nlohmann::ordered_json experimentToJson(const Experiment& experiment) {
 
 Result<Experiment> withKey(const Experiment& experiment, std::string_view path, const json& value) {
     const KeyRow* row = findRow(path);
-    if (!row) return fail(fmt::format("{} = {}: there is no key of that name", path, shown(value)));
+    if (!row) return fail(fmt::format("{} = {}: there is no key of that name", path, shownJson(value)));
     Experiment changed = experiment;
     if (Result<void> assigned = assign(changed, *row, value); !assigned) return tl::unexpected(assigned.error());
     return validated(changed);
@@ -124,10 +113,10 @@ Result<Experiment> withKey(const Experiment& experiment, std::string_view path, 
 
 Result<Experiment> withKey(const Experiment& experiment, std::string_view path, std::string_view value) {
     const KeyRow* row = findRow(path);
-    json parsed = json::parse(value, nullptr, false);
+    const Result<json> parsed = parseJson(value, path);
     const bool wantsText = row && (row->description.type == KeyType::Text || row->description.type == KeyType::Choice);
-    if (parsed.is_discarded() || (wantsText && !parsed.is_string() && !parsed.is_null())) parsed = std::string(value);
-    return withKey(experiment, path, parsed);
+    const bool isText = !parsed || (wantsText && !parsed->is_string() && !parsed->is_null());
+    return withKey(experiment, path, isText ? json(std::string(value)) : *parsed);
 }
 
 json valueOfKey(const Experiment& experiment, std::string_view path) {

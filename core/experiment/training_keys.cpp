@@ -2,6 +2,7 @@
 
 #include <limits>
 
+#include "base/json_text.h"
 #include "experiment/key_table.h"
 
 namespace lockstep {
@@ -16,7 +17,7 @@ constexpr int kMaxLayerOutputs = 4096, kMaxLayerKernel = 15;
 
 Result<void> readLayerField(TrainingLayer& layer, const std::string& name, const json& value, const std::string& where) {
     if (name == "kind") {
-        if (!value.is_string()) return fail(fmt::format("{}.kind = {}: allowed is a text", where, value.dump()));
+        if (!value.is_string()) return fail(fmt::format("{}.kind = {}: allowed is a text", where, shownJson(value)));
         layer.kind = value.get<std::string>();
         return {};
     }
@@ -24,7 +25,7 @@ Result<void> readLayerField(TrainingLayer& layer, const std::string& name, const
         return fail(fmt::format("{}: unknown entry '{}'; allowed are kind, outputs, kernel", where, name));
     const int limit = name == "outputs" ? kMaxLayerOutputs : kMaxLayerKernel;
     if (!value.is_number_integer() || value.get<double>() < 0 || value.get<double>() > limit)
-        return fail(fmt::format("{}.{} = {}: allowed is a whole number 0..{}", where, name, value.dump(), limit));
+        return fail(fmt::format("{}.{} = {}: allowed is a whole number 0..{}", where, name, shownJson(value), limit));
     (name == "outputs" ? layer.outputs : layer.kernel) = value.get<int>();
     return {};
 }
@@ -36,7 +37,7 @@ Result<void> setLayers(Experiment& experiment, const json& list) {
     for (std::size_t i = 0; i < list.size(); ++i) {
         const std::string where = fmt::format("training.layers[{}]", i);
         if (!list[i].is_object() || !list[i].contains("kind"))
-            return fail(fmt::format("{} = {}: allowed is an object with at least 'kind'", where, list[i].dump()));
+            return fail(fmt::format("{} = {}: allowed is an object with at least 'kind'", where, shownJson(list[i])));
         TrainingLayer layer;
         for (const auto& [name, value] : list[i].items())
             if (Result<void> read = readLayerField(layer, name, value, where); !read) return read;

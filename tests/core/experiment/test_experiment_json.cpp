@@ -188,6 +188,11 @@ void TestExperimentJson::brokenTextNeverThrows() {
         if (!read) QVERIFY(read.error().message.find('\n') == std::string::npos);
     }
     QVERIFY(refused > 1000);
+    for (const char bracket : {'[', '{'}) {
+        const Result<Experiment> deep = experimentFromText(R"({"cluster":{"workers":)" + std::string(1'000'000, bracket));
+        QVERIFY(!deep);
+        QVERIFY(deep.error().message.find("nested") != std::string::npos);
+    }
 }
 
 void TestExperimentJson::resolvedFollowsTheDefinitions() {

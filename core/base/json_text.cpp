@@ -1,0 +1,56 @@
+#include "base/json_text.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace lockstep {
+namespace {
+
+using nlohmann::json;
+
+constexpr std::size_t kMaxShown = 60;
+
+/// Nesting of the text's brackets outside its strings; for broken text no less than what a parser would reach.
+bool isTooDeep(std::string_view text) {
+    int depth = 0;
+    bool inString = false;
+    for (std::size_t i = 0; i < text.size(); ++i) {
+        const char c = text[i];
+        if (inString) {
+            if (c == '\\') ++i;
+            if (c == '"') inString = false;
+        } else if (c == '"') {
+            inString = true;
+        } else if (c == '[' || c == '{') {
+            if (++depth > kMaxJsonDepth) return true;
+        } else if (c == ']' || c == '}') {
+            --depth;
+        }
+    }
+    return false;
+}
+
+}  // namespace
+
+Result<json> parseJson(std::string_view text, std::string_view where) {
+    if (isTooDeep(text)) return fail(fmt::format("{}: nested deeper than the {} levels allowed", where, kMaxJsonDepth));
+    try {
+        return json::parse(text);
+    } catch (const json::exception& exception) {
+        std::string reason = exception.what();
+        if (const std::size_t bracket = reason.find("] "); bracket != std::string::npos) reason = reason.substr(bracket + 2);
+        std::replace_if(reason.begin(), reason.end(), [](unsigned char c) { return c < ' ' || c >= 0x7f; }, ' ');
+        return fail(fmt::format("{}: not JSON: {}", where, reason));
+    }
+}
+
+std::string shownJson(const json& value) {
+    std::string text = value.dump(-1, ' ', false, json::error_handler_t::replace);
+    if (text.size() <= kMaxShown) return text;
+    std::size_t end = kMaxShown;
+    while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0U) == 0x80U) --end;
+    return text.substr(0, end) + "...";
+}
+
+}  // namespace lockstep
