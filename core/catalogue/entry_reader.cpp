@@ -1,0 +1,149 @@
+#include "catalogue/entry_reader.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace lockstep {
+
+namespace {
+
+const nlohmann::json kEmptyObject = nlohmann::json::object();
+const nlohmann::json kEmptyList = nlohmann::json::array();
+
+std::string shown(const nlohmann::json& value) {
+    std::string text = value.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+    constexpr std::size_t kLongest = 60;
+    if (text.size() > kLongest) {
+        text.resize(kLongest);
+        text += "...";
+    }
+    return text;
+}
+
+std::string range(double minimum, double maximum) { return fmt::format("a number in {:g}..{:g}", minimum, maximum); }
+std::string range(int minimum, int maximum) { return fmt::format("a whole number in {}..{}", minimum, maximum); }
+
+}  // namespace
+
+EntryReader::EntryReader(const nlohmann::json& object, std::string where)
+    : m_object(object.is_object() ? object : kEmptyObject), m_where(std::move(where)) {
+    if (!object.is_object()) m_fault = fmt::format("{}: {}; allowed: an object", m_where, shown(object));
+}
+
+bool EntryReader::has(const char* key) const { return m_object.contains(key); }
+
+const nlohmann::json* EntryReader::find(const char* key, bool required, std::string_view allowed) {
+    m_known.insert(key);
+    const auto found = m_object.find(key);
+    if (found != m_object.end()) return &*found;
+    if (required) fault(key, "missing", allowed);
+    return nullptr;
+}
+
+void EntryReader::fault(std::string_view key, std::string_view value, std::string_view allowed) {
+    if (m_fault.empty()) m_fault = fmt::format("{}: {}: {}; allowed: {}", m_where, key, value, allowed);
+}
+
+std::string EntryReader::text(const char* key) {
+    const nlohmann::json* value = find(key, true, "a text");
+    if (value == nullptr) return {};
+    if (value->is_string() && !value->get_ref<const std::string&>().empty()) return value->get<std::string>();
+    fault(key, shown(*value), "a text that is not empty");
+    return {};
+}
+
+std::string EntryReader::text(const char* key, std::string fallback) {
+    if (find(key, false, "") == nullptr) return fallback;
+    return text(key);
+}
+
+double EntryReader::number(const char* key, double minimum, double maximum) {
+    const nlohmann::json* value = find(key, true, range(minimum, maximum));
+    if (value == nullptr) return minimum;
+    if (value->is_number()) {
+        const double read = value->get<double>();
+        if (std::isfinite(read) && read >= minimum && read <= maximum) return read;
+    }
+    fault(key, shown(*value), range(minimum, maximum));
+    return minimum;
+}
+
+double EntryReader::number(const char* key, double minimum, double maximum, double fallback) {
+    if (find(key, false, "") == nullptr) return fallback;
+    return number(key, minimum, maximum);
+}
+
+int EntryReader::integer(const char* key, int minimum, int maximum) {
+    const nlohmann::json* value = find(key, true, range(minimum, maximum));
+    if (value == nullptr) return minimum;
+    if (value->is_number_integer()) {
+        const auto read = value->get<double>();
+        if (read >= minimum && read <= maximum) return value->get<int>();
+    }
+    fault(key, shown(*value), range(minimum, maximum));
+    return minimum;
+}
+
+int EntryReader::integer(const char* key, int minimum, int maximum, int fallback) {
+    if (find(key, false, "") == nullptr) return fallback;
+    return integer(key, minimum, maximum);
+}
+
+bool EntryReader::boolean(const char* key, bool fallback) {
+    const nlohmann::json* value = find(key, false, "");
+    if (value == nullptr) return fallback;
+    if (value->is_boolean()) return value->get<bool>();
+    fault(key, shown(*value), "true or false");
+    return fallback;
+}
+
+std::string EntryReader::choice(const char* key, const std::vector<std::string_view>& choices) {
+    const std::string allowed = fmt::format("one of {}", fmt::join(choices, ", "));
+    const nlohmann::json* value = find(key, true, allowed);
+    if (value == nullptr) return {};
+    if (value->is_string()) {
+        const auto& read = value->get_ref<const std::string&>();
+        if (std::find(choices.begin(), choices.end(), read) != choices.end()) return read;
+    }
+    fault(key, shown(*value), allowed);
+    return {};
+}
+
+const nlohmann::json& EntryReader::list(const char* key) {
+    const nlohmann::json* value = find(key, true, "a list");
+    if (value == nullptr) return kEmptyList;
+    if (value->is_array()) return *value;
+    fault(key, shown(*value), "a list");
+    return kEmptyList;
+}
+
+const nlohmann::json& EntryReader::object(const char* key) {
+    const nlohmann::json* value = find(key, true, "an object");
+    if (value == nullptr) return kEmptyObject;
+    if (value->is_object()) return *value;
+    fault(key, shown(*value), "an object");
+    return kEmptyObject;
+}
+
+std::vector<Source> EntryReader::sources() {
+    std::vector<Source> read;
+    for (const nlohmann::json& entry : list("sources")) {
+        EntryReader source(entry, m_where + ": sources");
+        read.push_back({source.text("text"), source.text("url", "")});
+        if (Result<void> done = source.finish(); !done && m_fault.empty()) m_fault = done.error().message;
+    }
+    if (read.empty()) fault("sources", "empty", "at least one {\"text\": ..., \"url\": ...}");
+    return read;
+}
+
+Result<void> EntryReader::finish() {
+    for (const auto& [key, value] : m_object.items()) {
+        if (m_known.count(key) == 0) fault(key, "unknown key", fmt::format("{}", fmt::join(m_known, ", ")));
+    }
+    if (failed()) return fail(m_fault);
+    return {};
+}
+
+}  // namespace lockstep
