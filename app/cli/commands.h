@@ -1,9 +1,19 @@
 #pragma once
 
+#include <CLI/CLI.hpp>
+#include <functional>
+
+#include "cli/console.h"
+
 namespace lockstep::cli {
 
-/// The exit statuses of the contract.
-enum class Exit { Done = 0, Failed = 1, BadUsage = 2 };
+/// Each of these adds one subcommand. Its action, run after a successful parse, leaves its status in `exit`.
+void addPredict(CLI::App& app, Exit& exit);
+void addSweep(CLI::App& app, Exit& exit);
+void addTrain(CLI::App& app, Exit& exit);
+void addQuiz(CLI::App& app, Exit& exit);
+void addCatalogue(CLI::App& app, Exit& exit);
+void addBench(CLI::App& app, Exit& exit);
 
 /// Parses the command line and runs one subcommand. Results go to standard output, messages to standard error.
 int runCommandLine(int argc, char** argv);

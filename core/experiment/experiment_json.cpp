@@ -64,6 +64,21 @@ Result<void> readGroup(Experiment& experiment, const std::string& group, const j
     return {};
 }
 
+Result<void> assignPath(Experiment& experiment, std::string_view path, const json& value) {
+    const KeyRow* row = findRow(path);
+    if (!row) return fail(fmt::format("{} = {}: there is no key of that name", path, shownJson(value)));
+    return assign(experiment, *row, value);
+}
+
+/// Text from a command line as JSON: what is not JSON is a string, and so is everything where the key takes text.
+json readAsKeyWants(std::string_view path, const std::string& text) {
+    const KeyRow* row = findRow(path);
+    const Result<json> parsed = parseJson(text, path);
+    const bool wantsText = row && (row->description.type == KeyType::Text || row->description.type == KeyType::Choice);
+    const bool isText = !parsed || (wantsText && !parsed->is_string() && !parsed->is_null());
+    return isText ? json(text) : *parsed;
+}
+
 Result<Experiment> validated(const Experiment& experiment) {
     const std::vector<Issue> issues = validate(experiment);
     if (issues.empty()) return experiment;
@@ -104,19 +119,27 @@ nlohmann::ordered_json experimentToJson(const Experiment& experiment) {
 }
 
 Result<Experiment> withKey(const Experiment& experiment, std::string_view path, const json& value) {
-    const KeyRow* row = findRow(path);
-    if (!row) return fail(fmt::format("{} = {}: there is no key of that name", path, shownJson(value)));
     Experiment changed = experiment;
-    if (Result<void> assigned = assign(changed, *row, value); !assigned) return tl::unexpected(assigned.error());
+    if (Result<void> assigned = assignPath(changed, path, value); !assigned) return tl::unexpected(assigned.error());
     return validated(changed);
 }
 
 Result<Experiment> withKey(const Experiment& experiment, std::string_view path, std::string_view value) {
-    const KeyRow* row = findRow(path);
-    const Result<json> parsed = parseJson(value, path);
-    const bool wantsText = row && (row->description.type == KeyType::Text || row->description.type == KeyType::Choice);
-    const bool isText = !parsed || (wantsText && !parsed->is_string() && !parsed->is_null());
-    return withKey(experiment, path, isText ? json(std::string(value)) : *parsed);
+    return withKeys(experiment, {{std::string(path), std::string(value)}});
+}
+
+Result<void> checkKeyValue(std::string_view path, const std::string& text) {
+    Experiment scratch;
+    return assignPath(scratch, path, readAsKeyWants(path, text));
+}
+
+Result<Experiment> withKeys(const Experiment& experiment,
+                            const std::vector<std::pair<std::string, std::string>>& settings) {
+    Experiment changed = experiment;
+    for (const auto& [path, text] : settings)
+        if (Result<void> assigned = assignPath(changed, path, readAsKeyWants(path, text)); !assigned)
+            return tl::unexpected(assigned.error());
+    return validated(changed);
 }
 
 json valueOfKey(const Experiment& experiment, std::string_view path) {

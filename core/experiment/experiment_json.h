@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "base/result.h"
@@ -23,6 +24,13 @@ namespace lockstep {
 /// One key by path, from text as on a command line ("cluster.workers", "8"). Text that is not JSON is taken as a string.
 [[nodiscard]] Result<Experiment> withKey(const Experiment& experiment, std::string_view path, std::string_view value);
 [[nodiscard]] Result<Experiment> withKey(const Experiment& experiment, std::string_view path, const nlohmann::json& value);
+/// Whether a text is of the type and in the range of one key, whatever the other keys say.
+[[nodiscard]] Result<void> checkKeyValue(std::string_view path, const std::string& text);
+
+/// Several keys at once, each (path, text), in order; checked together at the end, so that keys which depend on each
+/// other can change in any order.
+[[nodiscard]] Result<Experiment> withKeys(const Experiment& experiment,
+                                          const std::vector<std::pair<std::string, std::string>>& settings);
 /// The value at a path as JSON; the path must exist (findKey).
 [[nodiscard]] nlohmann::json valueOfKey(const Experiment& experiment, std::string_view path);
 

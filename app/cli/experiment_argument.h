@@ -1,0 +1,22 @@
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "experiment/experiment.h"
+
+namespace lockstep::cli {
+
+/// The EXPERIMENT argument with its --set options, as every subcommand takes them.
+struct ExperimentArgument {
+    std::string text = "{}";
+    std::vector<std::string> settings;
+
+    void addTo(CLI::App& command);
+    /// A file, '-' for standard input, JSON when it begins with '{', or the name of a built-in experiment; then --set.
+    [[nodiscard]] Result<Experiment> read() const;
+};
+
+}  // namespace lockstep::cli

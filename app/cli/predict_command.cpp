@@ -1,0 +1,66 @@
+#include <fmt/format.h>
+
+#include "base/format.h"
+#include "cli/commands.h"
+#include "cli/experiment_argument.h"
+#include "cluster/prediction_json.h"
+
+namespace lockstep::cli {
+namespace {
+
+struct PredictOptions {
+    ExperimentArgument experiment;
+    bool json = false;
+};
+
+void printRow(const char* name, const std::optional<double>& value, const char* unit) {
+    printLine(fmt::format("  {:<24}{}", name, value ? formatQuantity(*value, unit) : "does not fit"));
+}
+
+void printTable(const Prediction& prediction, const Explanation& explanation) {
+    printLine(explanation.headline + " " + explanation.detail);
+    printRow("throughput", prediction.throughputSamplesPerS, "samples/s");
+    printRow("iteration", prediction.iterationTime_s, "s");
+    printRow("epoch", prediction.epochTime_s, "s");
+    printRow("of linear scaling", prediction.scalingEfficiency, "%");
+    printLine(fmt::format("  {:<24}{} ({} workers, {} servers)", "global batch", prediction.globalBatch, prediction.workers,
+                          prediction.servers));
+    if (prediction.fits) {
+        const Breakdown& breakdown = prediction.breakdown;
+        printRow("load", breakdown.load_s, "s");
+        printRow("compute", breakdown.compute_s, "s");
+        printRow("pull", breakdown.pull_s, "s");
+        printRow("push", breakdown.push_s, "s");
+        printRow("aggregate", breakdown.aggregate_s, "s");
+        printRow("all-reduce", breakdown.allreduce_s, "s");
+    }
+    printLine(fmt::format("  {:<24}{} of {}, largest batch {}", "memory per device",
+                          formatQuantity(prediction.memory.totalBytes(), "B"),
+                          formatQuantity(prediction.memory.capacityBytes, "B"), prediction.maxBatchPerWorker));
+}
+
+Exit runPredict(const PredictOptions& options) {
+    const Result<Experiment> experiment = options.experiment.read();
+    if (!experiment) return report(experiment.error());
+    const Result<Catalogue> catalogue = loadBuiltinCatalogue();
+    if (!catalogue) return report(catalogue.error(), Exit::Failed);
+    const Result<Prediction> prediction = predict(*experiment, *catalogue);
+    if (!prediction) return report(prediction.error());
+    if (options.json)
+        printJson(predictionToJson(*prediction));
+    else
+        printTable(*prediction, explain(*prediction, *catalogue));
+    return Exit::Done;
+}
+
+}  // namespace
+
+void addPredict(CLI::App& app, Exit& exit) {
+    auto options = std::make_shared<PredictOptions>();
+    CLI::App* command = app.add_subcommand("predict", "What the modelled cluster does with an experiment");
+    options->experiment.addTo(*command);
+    command->add_flag("--json", options->json, "print one JSON document");
+    command->callback([=, &exit] { exit = runPredict(*options); });
+}
+
+}  // namespace lockstep::cli
