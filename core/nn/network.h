@@ -9,6 +9,7 @@
 
 #include "base/random.h"
 #include "base/result.h"
+#include "nn/float_vector.h"
 #include "nn/network_spec.h"
 
 namespace lockstep {
@@ -17,7 +18,8 @@ class NetworkPlan;
 class Workspace;
 
 /// A named part of the flat parameter vector: "conv1.weights", "conv1.bias", "dense1.weights", ...
-/// Weights are [kernel y x kernel x x input channels x outputs] and [inputs x outputs], row-major.
+/// Row-major: a convolution's weights are [kernel y x kernel x x input channels x outputs], a dense layer's
+/// [outputs x inputs]; but a first dense layer of 16 or more outputs, which skips zero pixels, has [inputs x outputs].
 struct ParameterRange {
     std::string name;
     std::size_t offset = 0;
@@ -68,9 +70,8 @@ public:
     /// weight, in layout order.
     void initialize(std::span<float> parameters, RandomStream& stream) const;
 
-    /// Loss of the batch at `parameters`, and its gradient, which overwrites `gradient` [parameterCount]. Any batch
-    /// size >= 1; the workspace bounds nothing but speed. Stop is looked at between pieces of work of a few
-    /// milliseconds.
+    /// Loss of the batch at `parameters`, and its gradient, which overwrites `gradient` [parameterCount]. Batch size 1
+    /// to the workspace's. Stop is looked at every few samples. Fastest when parameters and gradient are FloatVectors.
     BatchResult lossAndGradient(std::span<const float> parameters, const LabelledBatch& batch,
                                 std::span<float> gradient, Workspace& workspace, std::stop_token stop = {}) const;
 
@@ -85,9 +86,9 @@ private:
     std::unique_ptr<const NetworkPlan> m_plan;
 };
 
-/// All scratch memory of one gradient or evaluation at a time: one per concurrent task, not one per worker. Sized for
-/// batches up to `maxBatch` (larger ones are done in rounds of Workspace::kRoundSamples, so memory stops growing
-/// there).
+/// All scratch memory of one gradient or evaluation at a time: one per concurrent task, not one per worker. For batches
+/// of up to `maxBatch` samples. Large batches are worked on in rounds of kRoundSamples, so memory stops growing there
+/// and a workspace of that size takes any batch.
 class Workspace {
 public:
     static constexpr int kRoundSamples = 128;
@@ -100,10 +101,11 @@ public:
     /// What the constructor would allocate.
     [[nodiscard]] static std::size_t bytes(const Network& network, int maxBatch);
 
+    struct Impl;  ///< nn/workspace.h
+
 private:
     friend class Network;
     friend class GradientTask;
-    struct Impl;
     std::unique_ptr<Impl> m_impl;
 };
 
@@ -119,7 +121,7 @@ private:
 class GradientTask {
 public:
     GradientTask(const Network& network, std::span<const float> parameters, const LabelledBatch& batch,
-                 std::span<float> gradient, Workspace& workspace);
+                 std::span<float> gradient, Workspace& workspace, std::stop_token stop = {});
 
     [[nodiscard]] int phaseCount() const;
     [[nodiscard]] int partCount(int phase) const;
@@ -133,6 +135,7 @@ private:
     LabelledBatch m_batch;
     std::span<float> m_gradient;
     Workspace& m_workspace;
+    std::stop_token m_stop;
 };
 
 }  // namespace lockstep

@@ -1,0 +1,122 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+/// The arithmetic of training, single-threaded, on caller's memory. A shared library of its own, built once for each
+/// x86-64 level, from which the loader picks (glibc-hwcaps). Shapes are NHWC; all matrices are row-major.
+namespace lockstep::kernels {
+
+#define LOCKSTEP_KERNEL __attribute__((visibility("default")))
+
+/// Floats in one vector register of the build that was loaded: 4, 8 or 16.
+LOCKSTEP_KERNEL int lanes();
+
+/// A convolution (stride 1, odd kernel, zero padding) with what is fused behind it: ReLU, and max-pooling by `pool`
+/// (1 = none, or 2). Inputs are padded images [height + 2 p][width + 2 p][inChannels], p = kernel / 2, zero borders.
+/// Outputs are [height / pool][width / pool][outChannels] with rows `outputRowStride` floats apart, so that they can be
+/// written straight into the padded input of the next layer.
+struct Convolution {
+    int height = 0, width = 0, inChannels = 0, outChannels = 0;
+    int kernel = 3, pool = 1;
+    bool relu = false;
+    int outputRowStride = 0;
+
+    int padding() const { return kernel / 2; }
+    int inputRowStride() const { return (width + 2 * padding()) * inChannels; }
+    int inputElements() const { return (height + 2 * padding()) * inputRowStride(); }
+    int outputHeight() const { return height / pool; }
+    int outputWidth() const { return width / pool; }
+    int outputElements() const { return outputHeight() * outputWidth() * outChannels; }
+    int taps() const { return kernel * kernel * inChannels; }
+    /// outChannels rounded up to whole vectors: the row length of packed weights.
+    int packedOutputs() const { return (outChannels + 15) / 16 * 16; }
+};
+
+/// One sample forward. `weights` [taps x packedOutputs] and `bias` [packedOutputs], zeros behind outChannels.
+/// `place` [outputElements]: offset from the window's first input element to that of the largest output (0 without
+/// pooling), which the backward pass follows. Null when there will be none.
+LOCKSTEP_KERNEL void convolutionForward(const Convolution& shape, const float* input, const float* weights,
+                                        const float* bias, float* output, std::int32_t* place);
+
+/// A gradient and where its window starts in the padded input.
+struct PlacedGradient {
+    std::int32_t offset;
+    float gradient;
+};
+
+/// One sample backward. `output` and `outputGradient` have the output's layout. Gradients are ADDED to
+/// `weightGradient` [outChannels x taps] (transposed!) and `biasGradient` [outChannels]. `inputGradient` (the padded
+/// input's layout, overwritten; borders are meaningless) may be null; only otherwise is `transposedWeights`
+/// [outChannels x taps] read. `list`: scratch for outputHeight x outputWidth + 1 entries.
+struct ConvolutionBackward {
+    const float* input;
+    const float* output;
+    const float* outputGradient;
+    const std::int32_t* place;
+    const float* transposedWeights;
+    float* weightGradient;
+    float* biasGradient;
+    float* inputGradient;
+    PlacedGradient* list;
+};
+LOCKSTEP_KERNEL void convolutionBackward(const Convolution& shape, const ConvolutionBackward& data);
+
+/// Max-pooling by any window (1: none) and ReLU, on unpadded input [height][width][channels].
+struct Pooling {
+    int height = 0, width = 0, channels = 0;
+    int window = 1;
+    bool relu = false;
+    int outputRowStride = 0;
+
+    int outputHeight() const { return height / window; }
+    int outputWidth() const { return width / window; }
+    int outputElements() const { return outputHeight() * outputWidth() * channels; }
+};
+LOCKSTEP_KERNEL void poolingForward(const Pooling& shape, const float* input, float* output, std::int32_t* place);
+LOCKSTEP_KERNEL void poolingBackward(const Pooling& shape, const float* output, const float* outputGradient,
+                                     const std::int32_t* place, float* inputGradient);
+
+/// output [samples x outputs] = input [samples x inputs] . weights^T + bias, then ReLU; weights [outputs x inputs].
+LOCKSTEP_KERNEL void denseForward(int samples, int inputs, int outputs, const float* input, const float* weights,
+                                  const float* bias, bool relu, float* output);
+
+/// result [rows x columns] (+)= a . b, with a(row, k) = a[row * rowStride + k * innerStride], b [inner x columns].
+/// Where `mask` [rows x columns] is given, results are kept where it is > 0 and are 0 elsewhere (ReLU's gradient).
+struct Product {
+    int rows, columns, inner;
+    const float* a;
+    std::ptrdiff_t rowStride, innerStride;
+    const float* b;
+    float* result;
+    const float* mask = nullptr;
+    bool accumulate = false;
+};
+LOCKSTEP_KERNEL void product(const Product& p);
+
+/// A first dense layer on raw pixels [samples x inputs], many of them zero; weights [inputs x outputs]. Pixel k enters
+/// as x * scale[k % channels] - shift[k % channels]; `constant` [outputs] = bias - sum of shift * weights.
+struct SparseDense {
+    int inputs, outputs, channels;
+    const float* scale;
+    const float* shift;
+};
+LOCKSTEP_KERNEL void sparseDenseConstant(const SparseDense& layer, const float* weights, const float* bias,
+                                         float* constant);
+LOCKSTEP_KERNEL void sparseDenseForward(const SparseDense& layer, int samples, const float* pixels,
+                                        const float* weights, const float* constant, bool relu, float* output);
+/// Rows [first, last) of the weights' gradient; `biasGradient` [outputs] is that of the same samples.
+LOCKSTEP_KERNEL void sparseDenseBackward(const SparseDense& layer, int first, int last, int samples,
+                                         const float* pixels, const float* outputGradient, const float* biasGradient,
+                                         float* weightGradient, bool accumulate);
+
+/// sums [columns] (+)= the column sums of values [rows x columns], rows in order.
+LOCKSTEP_KERNEL void columnSums(int rows, int columns, const float* values, float* sums, bool accumulate);
+
+/// Softmax cross-entropy. Returns the sum of the samples' losses; `gradient` [samples x classes] (may be null) is that
+/// of the loss times `scale`; `predictions` [samples] (may be null) gets the largest logit's class, `correct` counts
+/// those that equal the label.
+LOCKSTEP_KERNEL double softmaxCrossEntropy(int samples, int classes, const float* logits, const std::uint8_t* labels,
+                                           float scale, float* gradient, std::uint8_t* predictions, int* correct);
+
+}  // namespace lockstep::kernels

@@ -1,0 +1,217 @@
+#include "nn/network_plan.h"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+namespace lockstep {
+namespace {
+
+/// Walks the layers with the shape that reaches each, fusing ReLU and max-pool 2 into the step before them.
+class Compiler {
+public:
+    explicit Compiler(NetworkPlan& plan) : m_plan(plan), m_shape(plan.spec.input) {}
+
+    Result<void> run() {
+        const std::vector<LayerSpec>& layers = m_plan.spec.layers;
+        for (m_layer = 0; m_layer < static_cast<int>(layers.size()); ++m_layer) {
+            const LayerSpec& layer = layers[static_cast<std::size_t>(m_layer)];
+            Result<void> added = add(layer);
+            if (!added) return fail(fmt::format("layer {}: {}", m_layer + 1, added.error().message));
+        }
+        if (layers.empty() || layers.back().type != LayerType::Dense)
+            return fail("the last layer must be dense: its outputs are the classes");
+        if (layers.back().outputs > 256) return fail(fmt::format("at most 256 classes, not {}", layers.back().outputs));
+        connect();
+        countFlop();
+        return {};
+    }
+
+private:
+    Result<void> add(const LayerSpec& layer) {
+        switch (layer.type) {
+            case LayerType::Convolution: return addConvolution(layer);
+            case LayerType::MaxPool: return addPooling(layer);
+            case LayerType::Relu: return addRelu();
+            case LayerType::Dense: return addDense(layer);
+        }
+        return fail("unknown layer type");
+    }
+
+    std::size_t addParameters(const char* what, int number, const char* part, std::size_t count) {
+        const std::size_t offset = m_plan.parameterCount;
+        m_plan.ranges.push_back({fmt::format("{}{}.{}", what, number, part), offset, count, m_layer});
+        m_plan.parameterCount += count;
+        return offset;
+    }
+
+    Result<void> addConvolution(const LayerSpec& layer) {
+        if (!m_plan.dense.empty()) return fail("a convolution cannot follow a dense layer");
+        if (layer.kernel < 1 || layer.kernel > 7 || layer.kernel % 2 == 0)
+            return fail(fmt::format("a convolution's kernel must be 1, 3, 5 or 7, not {}", layer.kernel));
+        if (layer.outputs < 1 || layer.outputs > 1024)
+            return fail(fmt::format("a convolution needs 1..1024 outputs, not {}", layer.outputs));
+        kernels::Convolution convolution;
+        convolution.height = m_shape.heightPx;
+        convolution.width = m_shape.widthPx;
+        convolution.inChannels = m_shape.channels;
+        convolution.outChannels = layer.outputs;
+        convolution.kernel = layer.kernel;
+        ImageStep step{convolution};
+        ++m_convolutions;
+        step.weights = addParameters("conv", m_convolutions, "weights",
+                                     static_cast<std::size_t>(convolution.taps()) * layer.outputs);
+        step.bias = addParameters("conv", m_convolutions, "bias", static_cast<std::size_t>(layer.outputs));
+        m_plan.images.push_back(step);
+        m_shape.channels = layer.outputs;
+        return {};
+    }
+
+    kernels::Convolution* lastConvolution() {
+        return m_plan.images.empty() ? nullptr : std::get_if<kernels::Convolution>(&m_plan.images.back().kernel);
+    }
+
+    Result<void> addPooling(const LayerSpec& layer) {
+        if (!m_plan.dense.empty()) return fail("max-pooling cannot follow a dense layer");
+        if (layer.kernel < 2 || layer.kernel > 8)
+            return fail(fmt::format("a pooling window must be 2..8, not {}", layer.kernel));
+        if (layer.kernel > m_shape.heightPx || layer.kernel > m_shape.widthPx)
+            return fail(fmt::format("a pooling window of {} does not fit {} x {} pixels", layer.kernel,
+                                    m_shape.heightPx, m_shape.widthPx));
+        kernels::Convolution* before = lastConvolution();
+        if (before != nullptr && before->pool == 1 && layer.kernel == 2) {
+            before->pool = 2;  // the largest of ReLUs is the ReLU of the largest
+        } else {
+            addPoolingStep(layer.kernel);
+        }
+        m_shape.heightPx /= layer.kernel;
+        m_shape.widthPx /= layer.kernel;
+        return {};
+    }
+
+    void addPoolingStep(int window) {
+        kernels::Pooling pooling;
+        pooling.height = m_shape.heightPx;
+        pooling.width = m_shape.widthPx;
+        pooling.channels = m_shape.channels;
+        pooling.window = window;
+        m_plan.images.push_back({pooling});
+    }
+
+    Result<void> addRelu() {
+        if (!m_plan.dense.empty()) {
+            m_plan.dense.back().relu = true;
+            return {};
+        }
+        if (m_plan.images.empty()) addPoolingStep(1);
+        std::visit([](auto& kernel) { kernel.relu = true; }, m_plan.images.back().kernel);
+        return {};
+    }
+
+    Result<void> addDense(const LayerSpec& layer) {
+        if (layer.outputs < 1 || layer.outputs > 4096)
+            return fail(fmt::format("a dense layer needs 1..4096 outputs, not {}", layer.outputs));
+        DenseStep step;
+        step.inputs = m_plan.dense.empty() ? m_shape.elements() : m_plan.dense.back().outputs;
+        step.outputs = layer.outputs;
+        step.sparse = m_plan.images.empty() && m_plan.dense.empty() && layer.outputs >= 16;
+        const int number = static_cast<int>(m_plan.dense.size()) + 1;
+        step.weights = addParameters("dense", number, "weights", step.weightCount());
+        step.bias = addParameters("dense", number, "bias", static_cast<std::size_t>(step.outputs));
+        m_plan.dense.push_back(step);
+        return {};
+    }
+
+    /// Each image step writes where the next reads.
+    void connect() {
+        for (std::size_t i = 0; i < m_plan.images.size(); ++i) {
+            const int next = i + 1 < m_plan.images.size() ? m_plan.images[i + 1].inputRowStride() : 0;
+            std::visit(
+                [&](auto& kernel) {
+                    const int channels = kernel.outputElements() / (kernel.outputHeight() * kernel.outputWidth());
+                    kernel.outputRowStride = next > 0 ? next : kernel.outputWidth() * channels;
+                },
+                m_plan.images[i].kernel);
+        }
+    }
+
+    void countFlop() {
+        for (std::size_t i = 0; i < m_plan.images.size(); ++i) {
+            const kernels::Convolution* convolution = m_plan.images[i].convolution();
+            if (convolution == nullptr) continue;
+            const double taps = convolution->taps() * 2.0;
+            const double pixels = double{1} * convolution->height * convolution->width * convolution->outChannels;
+            const double computed = convolution->outputElements() * double{1} * convolution->pool * convolution->pool;
+            const double backward = i == 0 ? 1 : 2;  // the images need no gradient
+            m_plan.denseFlop += taps * pixels * (1 + backward);
+            m_plan.executedFlop += taps * (computed + backward * convolution->outputElements());
+        }
+        for (std::size_t i = 0; i < m_plan.dense.size(); ++i) {
+            const double passes = i == 0 && m_plan.images.empty() ? 2 : 3;
+            m_plan.denseFlop += 2.0 * static_cast<double>(m_plan.dense[i].weightCount()) * passes;
+            m_plan.executedFlop += 2.0 * static_cast<double>(m_plan.dense[i].weightCount()) * passes;
+        }
+    }
+
+    NetworkPlan& m_plan;
+    ImageShape m_shape;
+    int m_layer = 0;
+    int m_convolutions = 0;
+};
+
+Result<void> readStandardization(NetworkPlan& plan) {
+    const Standardization& given = plan.spec.standardization;
+    const auto channels = static_cast<std::size_t>(plan.spec.input.channels);
+    const auto fits = [&](const std::vector<float>& v) { return v.size() <= 1 || v.size() == channels; };
+    if (!fits(given.mean) || !fits(given.deviation))
+        return fail(fmt::format("standardization needs 0, 1 or {} means and deviations", channels));
+    const auto at = [](const std::vector<float>& v, std::size_t c, float absent) {
+        return v.empty() ? absent : v[v.size() == 1 ? 0 : c];
+    };
+    for (std::size_t c = 0; c < channels; ++c) {
+        const float deviation = at(given.deviation, c, 1.0F);
+        if (!(deviation > 0.0F)) return fail(fmt::format("a standard deviation must be above 0, not {}", deviation));
+        plan.scale.push_back(1.0F / deviation);
+        plan.shift.push_back(at(given.mean, c, 0.0F) / deviation);
+    }
+    return {};
+}
+
+}  // namespace
+
+std::size_t ImageStep::inputElements() const {
+    if (const kernels::Convolution* c = convolution()) return static_cast<std::size_t>(c->inputElements());
+    const auto& pooling = std::get<kernels::Pooling>(kernel);
+    return static_cast<std::size_t>(pooling.height * pooling.width * pooling.channels);
+}
+
+std::size_t ImageStep::outputElements() const {
+    return static_cast<std::size_t>(std::visit([](const auto& k) { return k.outputElements(); }, kernel));
+}
+
+int ImageStep::inputOrigin() const {
+    const kernels::Convolution* c = convolution();
+    return c == nullptr ? 0 : c->padding() * (c->inputRowStride() + c->inChannels);
+}
+
+int ImageStep::inputRowStride() const {
+    if (const kernels::Convolution* c = convolution()) return c->inputRowStride();
+    const auto& pooling = std::get<kernels::Pooling>(kernel);
+    return pooling.width * pooling.channels;
+}
+
+Result<NetworkPlan> NetworkPlan::compile(NetworkSpec spec) {
+    NetworkPlan plan;
+    plan.spec = std::move(spec);
+    const ImageShape& input = plan.spec.input;
+    if (input.heightPx < 1 || input.widthPx < 1 || input.heightPx > 512 || input.widthPx > 512 || input.channels < 1 ||
+        input.channels > 16)
+        return fail(fmt::format("images of {} x {} pixels and {} channels: allowed are 1..512 pixels and 1..16 channels",
+                                input.heightPx, input.widthPx, input.channels));
+    Result<void> step = readStandardization(plan);
+    if (step) step = Compiler(plan).run();
+    if (!step) return tl::unexpected(step.error());
+    return plan;
+}
+
+}  // namespace lockstep
