@@ -5,6 +5,7 @@
 #include <span>
 #include <vector>
 
+#include "collectives/program.h"
 #include "collectives/schedule.h"
 
 namespace lockstep {
@@ -28,8 +29,9 @@ struct ElementRange {
 
 /// A schedule made ready for float buffers of one length, to be executed any number of times. Messages become data
 /// movement in this process: each element is summed in exactly the order in which the schedule's messages would have
-/// summed it, block by block so that every buffer is read and written about once. The bits depend on the schedule alone,
-/// not on the threads. Up to 1,024 ranks. Immutable: several threads may execute one plan at once.
+/// summed it, block by block so that every buffer is read and written about once. The bits depend on the schedule
+/// alone, not on the threads. Preparing takes time and memory in ranks x chunks, so it is meant for up to about 1,024
+/// ranks. Immutable: several threads may execute one plan at once.
 class CollectivePlan {
 public:
     CollectivePlan(const CollectiveSchedule& schedule, std::size_t elements);
@@ -47,24 +49,11 @@ public:
     void executeStepwise(std::span<float* const> buffers) const;
 
 private:
-    /// Instructions for one chunk. Fused: a stack program that computes the sum. Otherwise: transfers in order.
-    enum class Op : std::uint8_t { Push, AddRank, AddTop, SendAdd, SendCopy };
-    struct Instruction {
-        Op op;
-        std::uint16_t rank;      ///< pushed or added; the sender
-        std::uint16_t receiver;  ///< of SendAdd and SendCopy
-    };
-    void compileTransfers();
-    void compileSums();
-    void countTraffic();
     void executeRange(ElementRange range, std::span<float* const> buffers, float scale) const;
 
     CollectiveSchedule m_schedule;
     std::size_t m_elements;
-    bool m_fused = false;
-    int m_stackDepth = 0;
-    std::vector<Instruction> m_program;      ///< all chunks' instructions
-    std::vector<std::size_t> m_programBegin; ///< [chunks + 1]
+    CollectiveProgram m_program;
     CollectiveTraffic m_traffic;
 };
 

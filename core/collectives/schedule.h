@@ -60,7 +60,6 @@ private:
     /// A part of the collective: reduce, then broadcast; reduce-scatter, then all-gather; and so on.
     struct Phase {
         Collective kind;
-        AllReduceAlgorithm algorithm;
         int steps;
     };
     CollectiveSchedule(Collective collective, AllReduceAlgorithm algorithm, int ranks);

@@ -20,7 +20,7 @@ struct TrainTest {
 
 /// Where datasets are looked for and how large they may be.
 struct DatasetOptions {
-    int resolutionPx = 28;       ///< 8..64: side at which `shapes` is drawn; files keep their own size
+    int resolutionPx = 28;  ///< 8..64: side at which `shapes` is drawn; files keep their own size
     std::size_t memoryLimitBytes = std::size_t{2} << 30;  ///< refused before anything larger is allocated
     /// Where the Debian package dataset-fashion-mnist puts its four files.
     std::filesystem::path fashionMnistFolder = "/usr/share/datasets/fashion-mnist";

@@ -11,8 +11,8 @@ namespace lockstep {
 
 struct PartitionSettings {
     PartitionKind kind = PartitionKind::Disjoint;
-    int workers = 1;         ///< 1..256
-    int batchPerWorker = 32; ///< b >= 1
+    int workers = 1;          ///< 1..256
+    int batchPerWorker = 32;  ///< b >= 1
     std::uint64_t seed = 1;
 };
 
@@ -53,9 +53,9 @@ private:
 
     PartitionSettings m_settings;
     long long m_stepsPerEpoch = 0;
-    std::vector<std::uint32_t> m_dealt;     ///< [N x K b], or [n] when replicated
-    std::vector<std::uint32_t> m_ordered;   ///< [N x K b], each worker's current epoch
-    std::vector<long long> m_epochs;        ///< [N], the epoch that m_ordered holds
+    std::vector<std::uint32_t> m_dealt;    ///< [N x K b], or [n] when replicated
+    std::vector<std::uint32_t> m_ordered;  ///< [N x K b], each worker's current epoch
+    std::vector<long long> m_epochs;       ///< [N], the epoch that m_ordered holds
 };
 
 }  // namespace lockstep
