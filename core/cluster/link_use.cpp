@@ -1,0 +1,81 @@
+#include "cluster/link_use.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace lockstep {
+
+namespace {
+
+constexpr double kBitsPerByte = 8;
+
+class LinkList {
+public:
+    LinkList(const Iteration& iteration, double iteration_s)
+        : m_rounds(iteration.roundsPerIteration),
+          m_secondsPerByte(kBitsPerByte / iteration.network.bandwidthBitPerS / iteration_s) {
+        m_links.reserve(4);
+    }
+
+    /// The `count` nodes from number `first` on, counted from 1.
+    void add(std::string_view kind, int first, int count, double outBytes, double inBytes) {
+        if (count < 1) return;
+        const std::string name = count == 1 ? fmt::format("{} {}", kind, first)
+                                            : fmt::format("{} {}..{}", kind, first, first + count - 1);
+        for (const bool outgoing : {true, false}) {
+            const double bytes = m_rounds * (outgoing ? outBytes : inBytes);
+            m_links.push_back({name, count, outgoing, bytes, std::min(1.0, bytes * m_secondsPerByte)});
+        }
+    }
+
+    [[nodiscard]] std::vector<LinkUse> take() { return std::move(m_links); }
+
+private:
+    double m_rounds, m_secondsPerByte;
+    std::vector<LinkUse> m_links;
+};
+
+void addDedicated(const Network& network, double pulled, double pushed, LinkList& list) {
+    const double share = static_cast<double>(network.workers) / network.servers;
+    list.add("worker", 1, network.workers, pushed, pulled);
+    list.add("server", 1, network.servers, share * pulled, share * pushed);
+}
+
+void addCoLocated(const Network& network, double pulled, double pushed, LinkList& list) {
+    const int workers = network.workers;
+    const int servers = network.servers;
+    const auto addHosts = [&](int first, int count, int hosted) {
+        const double served = static_cast<double>(hosted) * (workers - 1) / servers;
+        const double own = static_cast<double>(servers - hosted) / servers;
+        list.add("worker", first, count, own * pushed + served * pulled, own * pulled + served * pushed);
+    };
+    const int fuller = servers % workers;
+    addHosts(1, fuller, servers / workers + 1);
+    addHosts(fuller + 1, workers - fuller, servers / workers);
+}
+
+}  // namespace
+
+std::vector<LinkUse> linkUses(const Iteration& iteration, AllReduceAlgorithm algorithm, double iteration_s) {
+    const Network& network = iteration.network;
+    LinkList list(iteration, iteration_s);
+    if (!iteration.communicates) return {};
+    if (network.servers == 0) {
+        if (network.workers < 2) return {};
+        const double bytes = iteration.exchangedBytes;
+        const AllReduceAlgorithm used = cheapestAllReduce(network, algorithm, bytes);
+        const RankTraffic traffic = allReduceTraffic(network.workers, used, bytes);
+        const bool alike = traffic.firstOut == traffic.othersOut;
+        if (!alike) list.add("worker", 1, 1, traffic.firstOut, traffic.firstIn);
+        const int first = alike ? 1 : 2;
+        list.add("worker", first, network.workers - first + 1, traffic.othersOut, traffic.othersIn);
+    } else if (network.coLocated) {
+        if (network.workers > 1) addCoLocated(network, iteration.gradientBytes, iteration.exchangedBytes, list);
+    } else {
+        addDedicated(network, iteration.gradientBytes, iteration.exchangedBytes, list);
+    }
+    return list.take();
+}
+
+}  // namespace lockstep
