@@ -13,13 +13,13 @@ namespace lockstep {
 
 /// What an ImageSet is made of.
 struct ImageSetContent {
-    std::string name;                     ///< as shown: "Fashion-MNIST, training"
-    std::string source;                   ///< where it comes from: a file, a package, a generator and its seed
-    int height = 0, width = 0;            ///< pixels, 1..1024
-    int channels = 1;                     ///< 1 (grey) or 3 (red, green, blue)
-    std::vector<std::string> classNames;  ///< 1..256; a label is an index into it
-    std::vector<std::uint8_t> pixels;     ///< [n x height x width x channels], 0 black, 255 white
-    std::vector<std::uint8_t> labels;     ///< [n]
+    std::string name{};                     ///< as shown: "Fashion-MNIST, training"
+    std::string source{};                   ///< where it comes from: a file, a package, a generator and its seed
+    int height = 0, width = 0;              ///< pixels, 1..1024
+    int channels = 1;                       ///< 1 (grey) or 3 (red, green, blue)
+    std::vector<std::string> classNames{};  ///< 1..256; a label is an index into it
+    std::vector<std::uint8_t> pixels{};     ///< [n x height x width x channels], 0 black, 255 white
+    std::vector<std::uint8_t> labels{};     ///< [n]
 };
 
 /// Labelled images of one size. Immutable; copies share the memory.

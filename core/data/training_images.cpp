@@ -1,0 +1,58 @@
+#include "data/training_images.h"
+
+#include <array>
+#include <cassert>
+#include <cmath>
+
+#include "data/resample.h"
+
+namespace lockstep {
+namespace {
+
+constexpr int kSmallestPx = 8, kLargestPx = 64;
+constexpr float kWhite = 255.0F;
+
+/// Counting each of the 256 values first makes the sums exact whole numbers.
+std::array<std::uint64_t, 256> histogram(std::span<const std::uint8_t> values) {
+    std::array<std::uint64_t, 256> counts{};
+    for (const std::uint8_t value : values) ++counts[value];
+    return counts;
+}
+
+void toFloats(std::span<const std::uint8_t> bytes, float* values) {
+    for (std::size_t i = 0; i < bytes.size(); ++i) values[i] = static_cast<float>(bytes[i]) / kWhite;
+}
+
+}  // namespace
+
+TrainingImages::TrainingImages(const ImageSet& images, int resolutionPx, ThreadPool* pool)
+    : m_images(resampleArea(images, resolutionPx, pool)) {
+    assert(resolutionPx >= kSmallestPx && resolutionPx <= kLargestPx);
+    const std::array<std::uint64_t, 256> counts = histogram(m_images.pixels());
+    double sum = 0, squares = 0;
+    for (std::size_t value = 0; value < counts.size(); ++value) {
+        sum += static_cast<double>(counts[value] * value);
+        squares += static_cast<double>(counts[value] * value * value);
+    }
+    const double count = static_cast<double>(m_images.pixels().size());
+    const double mean = sum / count, variance = squares / count - mean * mean;
+    m_mean = static_cast<float>(mean / kWhite);
+    m_deviation = variance > 0 ? static_cast<float>(std::sqrt(variance) / kWhite) : 1.0F;
+}
+
+void TrainingImages::fillBatch(std::span<const std::uint32_t> samples, std::span<float> values,
+                               std::span<std::uint8_t> labels) const {
+    assert(values.size() == samples.size() * valuesPerImage() && labels.size() == samples.size());
+    for (std::size_t i = 0; i < samples.size(); ++i) {
+        toFloats(m_images.image(samples[i]), values.data() + i * valuesPerImage());
+        labels[i] = m_images.labels()[samples[i]];
+    }
+}
+
+void TrainingImages::fillRange(std::size_t first, std::span<float> values, std::span<std::uint8_t> labels) const {
+    assert(values.size() == labels.size() * valuesPerImage() && first + labels.size() <= size());
+    toFloats(m_images.pixels().subspan(first * valuesPerImage(), values.size()), values.data());
+    for (std::size_t i = 0; i < labels.size(); ++i) labels[i] = m_images.labels()[first + i];
+}
+
+}  // namespace lockstep
