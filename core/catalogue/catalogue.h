@@ -11,13 +11,13 @@
 
 namespace lockstep {
 
-/// An accelerator or processor that holds a replica. Rates are peaks; an efficiency is the share of the peak that a real
-/// training step reaches (update included) and names what it was fitted to.
+/// An accelerator or processor that holds a replica. Rates are peaks; an efficiency is the share of the peak that a
+/// real training step reaches (update included) and names what it was fitted to.
 struct DeviceSpec {
     std::string key, name;
     double fp32FlopPerS = 0, tf32FlopPerS = 0, fp16FlopPerS = 0, bf16FlopPerS = 0;  ///< 0: runs at the fp32 rate
     double memoryBytes = 0, memoryBandwidthBytePerS = 0;
-    double efficiency = 0.4;  ///< 0..1, at fp32
+    double efficiency = 0.4;                                            ///< 0..1, at fp32
     double tf32Efficiency = 0, fp16Efficiency = 0, bf16Efficiency = 0;  ///< 0: as at fp32
     std::string efficiencyNote;  ///< the published throughputs that the efficiencies were fitted to
     double powerW = 0;
@@ -39,8 +39,8 @@ struct LinkSpec {
 struct DatasetSpec {
     std::string key, name;
     double samples = 0;
-    double bytesPerSample = 0;    ///< on disk
-    int resolutionPx = 0;         ///< native side as models are fed; 0 for text
+    double bytesPerSample = 0;  ///< on disk
+    int resolutionPx = 0;       ///< native side as models are fed; 0 for text
     int channels = 3;
     int classes = 0;
     std::vector<Source> sources;
@@ -63,9 +63,9 @@ struct Catalogue {
 /// Reads the catalogue that is built into the program (resources/catalogue). It is tested to be valid.
 [[nodiscard]] Result<Catalogue> loadBuiltinCatalogue();
 
-/// Reads one catalogue file into `catalogue`. What it holds is told by its name: devices.json, links.json, datasets.json
-/// (lists of entries), or a file in a folder models/ (one model). Fails with one line that names file, entry, key, value
-/// and what is allowed; `catalogue` is then unchanged. A key that is already there is a fault.
+/// Reads one catalogue file into `catalogue`. What it holds is told by its name: devices.json, links.json,
+/// datasets.json (lists of entries), or a file in a folder models/ (one model). Fails with one line that names file,
+/// entry, key, value and what is allowed; `catalogue` is then unchanged. A key that is already there is a fault.
 [[nodiscard]] Result<void> addCatalogueFile(Catalogue& catalogue, std::string_view path, std::string_view content);
 
 }  // namespace lockstep

@@ -8,9 +8,9 @@
 
 namespace lockstep {
 
-/// A part of the catalogue ("models", "devices", "links", "datasets") as an array of entries with `key`, `name`, numbers
-/// with their units in their names, and `sources` [{`text`, `url`}]. Models carry their totals and `layers` at their own
-/// input size. Fails for another name.
+/// A part of the catalogue ("models", "devices", "links", "datasets") as an array of entries with `key`, `name`,
+/// numbers with their units in their names, and `sources` [{`text`, `url`}]. Models carry their totals and `layers` at
+/// their own input size. Fails for another name.
 [[nodiscard]] Result<nlohmann::ordered_json> catalogueToJson(const Catalogue& catalogue, std::string_view part);
 
 }  // namespace lockstep

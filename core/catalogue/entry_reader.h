@@ -11,8 +11,8 @@
 
 namespace lockstep {
 
-/// Reads the keys of one JSON object strictly: wrong types, values out of range, missing and unknown keys become one line
-/// "WHERE: KEY: ... ; allowed: ...". The first fault is kept and everything after it reads as a default, so that a
+/// Reads the keys of one JSON object strictly: wrong types, values out of range, missing and unknown keys become one
+/// line "WHERE: KEY: ... ; allowed: ...". The first fault is kept and everything after it reads as a default, so that a
 /// caller reads all keys in a row and asks once, with finish().
 class EntryReader {
 public:

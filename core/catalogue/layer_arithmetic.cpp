@@ -88,23 +88,33 @@ std::optional<LayerResult> layerResult(const LayerOp& op, const LayerShape& inpu
             if (input.channels % op.groups != 0) return std::nullopt;
             convolution(op, input, result);
             break;
-        case LayerOpKind::Dense: dense(op, input, result); break;
+        case LayerOpKind::Dense:
+            dense(op, input, result);
+            break;
         case LayerOpKind::MaxPool:
         case LayerOpKind::AveragePool:
-        case LayerOpKind::AdaptiveAveragePool: pooling(op, input, result); break;
+        case LayerOpKind::AdaptiveAveragePool:
+            pooling(op, input, result);
+            break;
         case LayerOpKind::BatchNorm:
         case LayerOpKind::LayerNorm:
             cost.kind = LayerKind::Normalization;
             cost.parameters = 2.0 * static_cast<double>(input.channels);
             break;
         case LayerOpKind::Relu:
-        case LayerOpKind::Gelu: cost.kind = LayerKind::Activation; break;
+        case LayerOpKind::Gelu:
+            cost.kind = LayerKind::Activation;
+            break;
         case LayerOpKind::Tanh:
             cost.kind = LayerKind::Activation;
             cost.storedElements = input.elements();
             break;
-        case LayerOpKind::Dropout: cost.storedBytes = input.elements(); break;
-        case LayerOpKind::Flatten: result.output = {input.channels * input.height * input.width, 1, 1}; break;
+        case LayerOpKind::Dropout:
+            cost.storedBytes = input.elements();
+            break;
+        case LayerOpKind::Flatten:
+            result.output = {input.channels * input.height * input.width, 1, 1};
+            break;
         case LayerOpKind::Embedding:
             cost.kind = LayerKind::Embedding;
             result.output.channels = op.outputs;
@@ -114,12 +124,15 @@ std::optional<LayerResult> layerResult(const LayerOp& op, const LayerShape& inpu
             cost.kind = LayerKind::Embedding;
             cost.parameters = static_cast<double>(op.rows) * static_cast<double>(input.channels);
             break;
-        case LayerOpKind::FirstToken: result.output.height = 1; break;
+        case LayerOpKind::FirstToken:
+            result.output.height = 1;
+            break;
         case LayerOpKind::SelfAttention:
             if (input.channels % op.heads != 0) return std::nullopt;
             selfAttention(op, input, result);
             break;
-        default: return std::nullopt;
+        default:
+            return std::nullopt;
     }
     if (result.output.height < 1 || result.output.width < 1) return std::nullopt;
     if (cost.outputs <= 0) cost.outputs = result.output.elements();
@@ -160,7 +173,8 @@ bool applyStructure(const LayerOp& op, LayerShape& shape, OpenPart* open, int& d
             if (depth == 0) return false;
             shape = open[--depth].sum;
             return true;
-        default: return false;
+        default:
+            return false;
     }
 }
 

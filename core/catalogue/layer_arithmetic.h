@@ -17,9 +17,9 @@ struct LayerResult {
 /// The shape after `op`, and its cost for one sample; empty where no output is left of the input.
 ///
 /// Convolution of [C x H x W] to K channels by a k x k window in g groups: parameters K (C / g) k^2 (+ K), outputs
-/// K H' W' with H' = floor((H + 2 p - k) / s) + 1, multiply-accumulates = outputs x (C / g) k^2. A dense layer of C to K:
-/// C K (+ K) parameters, C K multiply-accumulates at every position. Self-attention of width h over s positions: four
-/// projections of h^2 + h parameters, 4 s h^2 multiply-accumulates, and 2 s^2 h for the scores and their use.
+/// K H' W' with H' = floor((H + 2 p - k) / s) + 1, multiply-accumulates = outputs x (C / g) k^2. A dense layer of C to
+/// K: C K (+ K) parameters, C K multiply-accumulates at every position. Self-attention of width h over s positions:
+/// four projections of h^2 + h parameters, 4 s h^2 multiply-accumulates, and 2 s^2 h for the scores and their use.
 [[nodiscard]] std::optional<LayerResult> layerResult(const LayerOp& op, const LayerShape& input);
 
 /// Walks `ops` from `input`, calling visit(index, LayerCost) for every step that is a layer. Answers the index of the

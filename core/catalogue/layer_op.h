@@ -2,8 +2,8 @@
 
 namespace lockstep {
 
-/// The shape of what flows between layers, for one sample: channels x height x width. A sequence is [width of a token] x
-/// [tokens] x 1, so that a dense layer acts on every position of either.
+/// The shape of what flows between layers, for one sample: channels x height x width. A sequence is [width of a token]
+/// x [tokens] x 1, so that a dense layer acts on every position of either.
 struct LayerShape {
     long long channels = 0, height = 0, width = 0;
 
@@ -40,9 +40,9 @@ enum class LayerOpKind {
 /// One step of a model's description with repeats and blocks expanded. Which fields count depends on the kind.
 struct LayerOp {
     LayerOpKind kind = LayerOpKind::Flatten;
-    int outputs = 0;      ///< channels, units, width of a token, or side of an adaptive pooling
-    int rows = 0;         ///< of an embedding's table
-    int heads = 0;        ///< of attention
+    int outputs = 0;  ///< channels, units, width of a token, or side of an adaptive pooling
+    int rows = 0;     ///< of an embedding's table
+    int heads = 0;    ///< of attention
     int kernelHeight = 1, kernelWidth = 1;
     int stride = 1;
     int paddingHeight = 0, paddingWidth = 0;

@@ -16,10 +16,26 @@ constexpr int kMostExpandedLayers = 20000;
 constexpr int kMostNesting = 32;
 constexpr int kMostUnits = 1 << 20;
 
-const std::vector<std::string_view> kOps = {
-    "conv",       "dense",     "max-pool",           "avg-pool",       "adaptive-avg-pool", "batch-norm", "layer-norm",
-    "relu",       "gelu",      "tanh",               "dropout",        "flatten",           "embedding",  "first-token",
-    "residual",   "branches",  "position-embedding", "self-attention", "repeat",            "block"};
+const std::vector<std::string_view> kOps = {"conv",
+                                            "dense",
+                                            "max-pool",
+                                            "avg-pool",
+                                            "adaptive-avg-pool",
+                                            "batch-norm",
+                                            "layer-norm",
+                                            "relu",
+                                            "gelu",
+                                            "tanh",
+                                            "dropout",
+                                            "flatten",
+                                            "embedding",
+                                            "first-token",
+                                            "residual",
+                                            "branches",
+                                            "position-embedding",
+                                            "self-attention",
+                                            "repeat",
+                                            "block"};
 
 /// `value` with every "$word" replaced by the argument of that name; the missing word in `missing`.
 Json substituted(const Json& value, const Json& arguments, std::string& missing) {
@@ -105,12 +121,13 @@ private:
         static const Json kIdentity = Json::array();
         const Json& shortcut = reader.has("shortcut") ? reader.list("shortcut") : kIdentity;
         if (Result<void> done = reader.finish(); !done) return done;
-        addStructure(LayerOpKind::ResidualBegin, prefix);
+        const std::string own = prefix.empty() ? fmt::format("residual-{}", m_list.ops.size()) : prefix;
+        addStructure(LayerOpKind::ResidualBegin, own);
         if (Result<void> done = layers(body, reader.where() + ".body", prefix, depth + 1); !done) return done;
-        addStructure(LayerOpKind::ShortcutBegin, prefix);
-        const std::string name = prefix.empty() ? "shortcut" : prefix + ".shortcut";
+        addStructure(LayerOpKind::ShortcutBegin, own);
+        const std::string name = own + ".shortcut";
         if (Result<void> done = layers(shortcut, reader.where() + ".shortcut", name, depth + 1); !done) return done;
-        addStructure(LayerOpKind::ResidualEnd, prefix.empty() ? "add" : prefix + ".add");
+        addStructure(LayerOpKind::ResidualEnd, own + ".add");
         return {};
     }
 
@@ -118,14 +135,15 @@ private:
         const Json& branches = reader.list("branches");
         if (branches.empty()) reader.fault("branches", "empty", "at least one list of layers");
         if (Result<void> done = reader.finish(); !done) return done;
-        addStructure(LayerOpKind::BranchesBegin, prefix);
+        const std::string own = prefix.empty() ? fmt::format("branches-{}", m_list.ops.size()) : prefix;
+        addStructure(LayerOpKind::BranchesBegin, own);
         for (std::size_t i = 0; i < branches.size(); ++i) {
-            const std::string name = fmt::format("{}{}branch{}", prefix, prefix.empty() ? "" : ".", i + 1);
+            const std::string name = fmt::format("{}.branch{}", own, i + 1);
             const std::string where = fmt::format("{}.branches[{}]", reader.where(), i);
             if (Result<void> done = layers(branches[i], where, name, depth + 1); !done) return done;
-            addStructure(LayerOpKind::BranchEnd, prefix);
+            addStructure(LayerOpKind::BranchEnd, own);
         }
-        addStructure(LayerOpKind::BranchesEnd, prefix);
+        addStructure(LayerOpKind::BranchesEnd, own);
         return {};
     }
 

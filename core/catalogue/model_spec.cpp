@@ -83,7 +83,8 @@ Result<ModelSpec> ModelSpec::fromJson(const nlohmann::json& document, std::strin
     model.m_readsText = inputReader.has("sequence_length");
     if (model.m_readsText) {
         model.m_sequenceLength = inputReader.integer("sequence_length", 1, 65536);
-        model.m_maximumSequenceLength = inputReader.integer("maximum_sequence_length", model.m_sequenceLength, 65536, 65536);
+        model.m_maximumSequenceLength =
+            inputReader.integer("maximum_sequence_length", model.m_sequenceLength, 65536, 65536);
     } else {
         model.m_channels = inputReader.integer("channels", 1, 4096);
         model.m_resolutionPx = inputReader.integer("resolution_px", 1, kLargestResolutionPx);
@@ -107,7 +108,9 @@ Result<ModelSpec> ModelSpec::fromJson(const nlohmann::json& document, std::strin
                                 statedParameters, parameters));
     }
     if (!model.m_readsText) {
-        const auto fits = [&](int side) { return walkLayers(model.m_ops, {model.m_channels, side, side}, [](auto, auto&) {}) < 0; };
+        const auto fits = [&](int side) {
+            return walkLayers(model.m_ops, {model.m_channels, side, side}, [](auto, auto&) {}) < 0;
+        };
         int smallest = model.m_resolutionPx;
         while (smallest > 1 && fits(smallest - 1)) --smallest;
         model.m_minimumResolutionPx = smallest;

@@ -43,11 +43,12 @@ struct ModelInput {
 
 /// A model of the catalogue: its description as data, from which costs at any input size are counted. Immutable.
 ///
-/// What is kept for the backward pass (`storedElements`) follows what frameworks do, tensor by tensor: convolutions, dense
-/// layers, normalizations and GELU keep their input; ReLU works in place and keeps its output; max-pooling keeps one index
-/// for each output; additions and average pooling keep nothing; attention keeps queries, keys, values, probabilities
-/// (before and after dropout) and the context; dropout keeps a mask of one byte an element. A tensor that two layers need
-/// is counted once. So a convolution with normalization and ReLU is kept twice, one with ReLU alone once.
+/// What is kept for the backward pass (`storedElements`) follows what frameworks do, tensor by tensor: convolutions,
+/// dense layers, normalizations and GELU keep their input; ReLU works in place and keeps its output; max-pooling keeps
+/// one index for each output; additions and average pooling keep nothing; attention keeps queries, keys, values,
+/// probabilities (before and after dropout) and the context; dropout keeps a mask of one byte an element. A tensor that
+/// two layers need is counted once. So a convolution with normalization and ReLU is kept twice, one with ReLU alone
+/// once.
 class ModelSpec {
 public:
     /// Reads one model file; `where` names it in messages. Fails with one line that names file, layer, key, value and
@@ -60,9 +61,9 @@ public:
     [[nodiscard]] const std::vector<Source>& sources() const { return m_sources; }
 
     [[nodiscard]] bool readsText() const { return m_readsText; }
-    [[nodiscard]] int channels() const { return m_channels; }               ///< of its images; 0 for text
-    [[nodiscard]] int resolutionPx() const { return m_resolutionPx; }       ///< its own input side; 0 for text
-    [[nodiscard]] int sequenceLength() const { return m_sequenceLength; }   ///< its own sample length; 0 for images
+    [[nodiscard]] int channels() const { return m_channels; }              ///< of its images; 0 for text
+    [[nodiscard]] int resolutionPx() const { return m_resolutionPx; }      ///< its own input side; 0 for text
+    [[nodiscard]] int sequenceLength() const { return m_sequenceLength; }  ///< its own sample length; 0 for images
     [[nodiscard]] int minimumResolutionPx() const { return m_minimumResolutionPx; }  ///< 0 for text
 
     /// Totals at an input size; linear in the number of layers, allocates nothing. Fails with one line where the input

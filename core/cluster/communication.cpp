@@ -61,21 +61,26 @@ double transfersOfAll(const Network& network, AllReduceAlgorithm algorithm) {
             const double exchange = 2.0 * (ranks - 1) / ranks * fabricSlowdown(network, ranks);
             return exchange + (folded > 0 ? 2 * fabricSlowdown(network, folded) : 0);
         }
-        case AllReduceAlgorithm::Naive: return 2 * std::max<double>(workers - 1, (workers - 1) * network.oversubscription / workers);
-        default: return 2.0 * (workers - 1) / workers * fabricSlowdown(network, workers);
+        case AllReduceAlgorithm::Naive:
+            return 2 * std::max<double>(workers - 1, (workers - 1) * network.oversubscription / workers);
+        default:
+            return 2.0 * (workers - 1) / workers * fabricSlowdown(network, workers);
     }
 }
 
 double steps(const Network& network, AllReduceAlgorithm algorithm) {
     const int workers = network.workers;
     switch (algorithm) {
-        case AllReduceAlgorithm::Tree: return 2.0 * ceilLog2(workers);
+        case AllReduceAlgorithm::Tree:
+            return 2.0 * ceilLog2(workers);
         case AllReduceAlgorithm::HalvingDoubling: {
             const int ranks = powerOfTwoIn(workers);
             return 2.0 * ceilLog2(ranks) + (workers > ranks ? 2 : 0);
         }
-        case AllReduceAlgorithm::Naive: return 2;
-        default: return 2.0 * (workers - 1);
+        case AllReduceAlgorithm::Naive:
+            return 2;
+        default:
+            return 2.0 * (workers - 1);
     }
 }
 
@@ -94,8 +99,10 @@ Exchange serverExchange(const Network& network, double bytes) {
     exchange.transfer_s = kBitsPerByte * largest(loads) / network.bandwidthBitPerS;
     exchange.latency_s = network.latency_s;
     exchange.workerBytes = loads.worker;
-    if (loads.fabric > std::max(loads.worker, loads.server)) exchange.limit = Bottleneck::Fabric;
-    else if (network.workers > network.servers) exchange.limit = Bottleneck::ServerLink;
+    if (loads.fabric > std::max(loads.worker, loads.server))
+        exchange.limit = Bottleneck::Fabric;
+    else if (network.workers > network.servers)
+        exchange.limit = Bottleneck::ServerLink;
     return exchange;
 }
 

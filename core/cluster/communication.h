@@ -17,10 +17,10 @@ struct Network {
 
 /// One exchange: how long, what limits it, what crosses the busiest kinds of link.
 struct Exchange {
-    double transfer_s = 0;     ///< bytes over rates
-    double latency_s = 0;      ///< the messages that wait for each other
+    double transfer_s = 0;  ///< bytes over rates
+    double latency_s = 0;   ///< the messages that wait for each other
     Bottleneck limit = Bottleneck::WorkerLink;
-    double workerBytes = 0;    ///< the most that a worker's link carries in the exchange's direction
+    double workerBytes = 0;  ///< the most that a worker's link carries in the exchange's direction
 
     [[nodiscard]] double total_s() const { return transfer_s + latency_s; }
 };
@@ -40,8 +40,8 @@ struct PushEnds {
 
 /// The push when `slow` of the workers begin `delay_s` after the others. Until then the fast ones have the links for
 /// themselves; afterwards all share, until the fast ones are done. For dedicated servers this is what max-min fairness
-/// gives; for co-located ones everything is taken to begin with the slowest, an upper bound, as servers share their links
-/// with workers of either kind.
+/// gives; for co-located ones everything is taken to begin with the slowest, an upper bound, as servers share their
+/// links with workers of either kind.
 [[nodiscard]] PushEnds delayedPush(const Network& network, double bytes, int slow, double delay_s);
 
 /// All-reduce of `bytes` over all workers; Auto takes the cheapest. Steps follow each other:

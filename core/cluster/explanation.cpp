@@ -22,14 +22,22 @@ struct Gain {
 
 std::string headlineOf(const Prediction& prediction) {
     switch (prediction.bottleneck) {
-        case Bottleneck::Compute: return "Bound by the devices' arithmetic.";
-        case Bottleneck::DataLoading: return "Bound by loading the data.";
-        case Bottleneck::WorkerLink: return "Bound by the workers' links.";
-        case Bottleneck::ServerLink: return prediction.servers == 1 ? "Bound by the server's link." : "Bound by the servers' links.";
-        case Bottleneck::Fabric: return "Bound by the switch between the nodes.";
-        case Bottleneck::ServerAggregation: return "Bound by what the servers can sum.";
-        case Bottleneck::Memory: return "Does not fit.";
-        case Bottleneck::Straggler: return "Held up by slow workers.";
+        case Bottleneck::Compute:
+            return "Bound by the devices' arithmetic.";
+        case Bottleneck::DataLoading:
+            return "Bound by loading the data.";
+        case Bottleneck::WorkerLink:
+            return "Bound by the workers' links.";
+        case Bottleneck::ServerLink:
+            return prediction.servers == 1 ? "Bound by the server's link." : "Bound by the servers' links.";
+        case Bottleneck::Fabric:
+            return "Bound by the switch between the nodes.";
+        case Bottleneck::ServerAggregation:
+            return "Bound by what the servers can sum.";
+        case Bottleneck::Memory:
+            return "Does not fit.";
+        case Bottleneck::Straggler:
+            return "Held up by slow workers.";
     }
     return {};
 }
@@ -39,17 +47,25 @@ std::string percent(double share) { return fmt::format("{:.0f} %", 100 * share);
 std::string shareOf(const Prediction& prediction) {
     const std::string share = percent(prediction.bottleneckShare);
     switch (prediction.bottleneck) {
-        case Bottleneck::Compute: return fmt::format("Devices compute {} of each iteration", share);
+        case Bottleneck::Compute:
+            return fmt::format("Devices compute {} of each iteration", share);
         case Bottleneck::DataLoading: {
             const double waiting = prediction.breakdown.idle_s / prediction.iterationTime_s.value_or(1);
-            return fmt::format("Devices wait {} of each iteration, for data and all else", percent(waiting));
+            return fmt::format("Devices stand idle {} of each iteration", percent(waiting));
         }
-        case Bottleneck::WorkerLink: return fmt::format("Workers exchange gradients for {} of each iteration", share);
-        case Bottleneck::ServerLink: return fmt::format("Workers wait for {} {} of each iteration", prediction.servers == 1 ? "it" : "them", share);
-        case Bottleneck::Fabric: return fmt::format("Traffic through it takes {} of each iteration", share);
-        case Bottleneck::ServerAggregation: return fmt::format("Workers wait for it {} of each iteration", share);
-        case Bottleneck::Straggler: return fmt::format("The others wait for them {} of each iteration", share);
-        case Bottleneck::Memory: break;
+        case Bottleneck::WorkerLink:
+            return fmt::format("Workers exchange gradients for {} of each iteration", share);
+        case Bottleneck::ServerLink:
+            return fmt::format("Workers wait for {} {} of each iteration", prediction.servers == 1 ? "it" : "them",
+                               share);
+        case Bottleneck::Fabric:
+            return fmt::format("Traffic through it takes {} of each iteration", share);
+        case Bottleneck::ServerAggregation:
+            return fmt::format("Workers wait for it {} of each iteration", share);
+        case Bottleneck::Straggler:
+            return fmt::format("The others wait for them {} of each iteration", share);
+        case Bottleneck::Memory:
+            break;
     }
     return {};
 }
@@ -60,8 +76,12 @@ public:
 
     std::vector<Relief> take() {
         switch (m_prediction.bottleneck) {
-            case Bottleneck::Compute: compute(); break;
-            case Bottleneck::DataLoading: loading(); break;
+            case Bottleneck::Compute:
+                compute();
+                break;
+            case Bottleneck::DataLoading:
+                loading();
+                break;
             case Bottleneck::ServerLink:
                 servers();
                 link();
@@ -71,10 +91,17 @@ public:
                 algorithm();
                 largerBatch();
                 break;
-            case Bottleneck::Fabric: fabric(); break;
-            case Bottleneck::ServerAggregation: aggregation(); break;
-            case Bottleneck::Straggler: stragglers(); break;
-            case Bottleneck::Memory: break;
+            case Bottleneck::Fabric:
+                fabric();
+                break;
+            case Bottleneck::ServerAggregation:
+                aggregation();
+                break;
+            case Bottleneck::Straggler:
+                stragglers();
+                break;
+            case Bottleneck::Memory:
+                break;
         }
         return std::move(m_reliefs);
     }
@@ -202,9 +229,9 @@ std::string gainsText(const std::vector<Gain>& gains) {
 std::string memoryText(const Prediction& prediction) {
     constexpr double kGigabyte = 1e9;
     const MemoryUse& memory = prediction.memory;
-    const std::string need =
-        fmt::format("A batch of {} takes {:.3g} GB of {:.3g} GB", prediction.experiment.training.batchPerWorker,
-                    memory.totalBytes() / kGigabyte, memory.capacityBytes / kGigabyte);
+    const std::string need = fmt::format("A batch of {} needs {:.3g} GB, the device has {:.3g} GB",
+                                         prediction.experiment.training.batchPerWorker, memory.totalBytes() / kGigabyte,
+                                         memory.capacityBytes / kGigabyte);
     if (prediction.maxBatchPerWorker > 0) {
         return fmt::format("{}; the largest batch is {}.", need, prediction.maxBatchPerWorker);
     }
@@ -220,8 +247,8 @@ std::string memoryText(const Prediction& prediction) {
 Explanation explain(const Prediction& prediction, const Catalogue& catalogue) {
     Explanation explanation;
     explanation.headline = headlineOf(prediction);
-    explanation.detail = prediction.fits ? shareOf(prediction) + gainsText(gainsOf(prediction, catalogue))
-                                         : memoryText(prediction);
+    explanation.detail =
+        prediction.fits ? shareOf(prediction) + gainsText(gainsOf(prediction, catalogue)) : memoryText(prediction);
     return explanation;
 }
 

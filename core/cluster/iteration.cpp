@@ -40,11 +40,14 @@ Result<void> checkRanges(const Experiment& experiment, int workers, int servers)
     if (experiment.training.batchPerWorker < 1) {
         return refuse("training.batch_per_worker", experiment.training.batchPerWorker, "1..65536");
     }
-    if (!(cluster.linkBandwidthBitPerS > 0)) return refuse("cluster.link_bandwidth_bit_per_s", cluster.linkBandwidthBitPerS, "> 0");
+    if (!(cluster.linkBandwidthBitPerS > 0))
+        return refuse("cluster.link_bandwidth_bit_per_s", cluster.linkBandwidthBitPerS, "> 0");
     if (!(cluster.linkLatencyS >= 0)) return refuse("cluster.link_latency_s", cluster.linkLatencyS, ">= 0");
     if (!(cluster.oversubscription >= 1)) return refuse("cluster.oversubscription", cluster.oversubscription, ">= 1");
-    if (!(cluster.stragglerSlowdown >= 1)) return refuse("cluster.straggler_slowdown", cluster.stragglerSlowdown, ">= 1");
-    if (experiment.training.localSteps < 1) return refuse("training.local_steps", experiment.training.localSteps, "1..1024");
+    if (!(cluster.stragglerSlowdown >= 1))
+        return refuse("cluster.straggler_slowdown", cluster.stragglerSlowdown, ">= 1");
+    if (experiment.training.localSteps < 1)
+        return refuse("training.local_steps", experiment.training.localSteps, "1..1024");
     return {};
 }
 
@@ -102,10 +105,11 @@ void addCompute(const Experiment& experiment, const ModelTotals& totals, Iterati
 void addCommunication(const Experiment& experiment, Iteration& iteration) {
     const ClusterSettings& cluster = experiment.cluster;
     const TrainingSettings& training = experiment.training;
-    iteration.communicates = cluster.architecture != Architecture::SingleNode &&
-                             training.synchronization != SynchronizationKind::None;
+    iteration.communicates =
+        cluster.architecture != Architecture::SingleNode && training.synchronization != SynchronizationKind::None;
     if (!iteration.communicates) return;
-    if (training.synchronization == SynchronizationKind::LocalSgd) iteration.roundsPerIteration = 1.0 / training.localSteps;
+    if (training.synchronization == SynchronizationKind::LocalSgd)
+        iteration.roundsPerIteration = 1.0 / training.localSteps;
     if (cluster.architecture == Architecture::AllReduce) {
         iteration.allreduce = allReduceExchange(iteration.network, cluster.allreduce, iteration.exchangedBytes);
         return;
@@ -126,9 +130,7 @@ double Iteration::exchange_s() const {
     return roundsPerIteration * (pull.total_s() + pushEnds.slow_s + allreduce.total_s() + aggregate_s);
 }
 
-double Iteration::withLoading_s(double path_s) const {
-    return loadsAhead ? std::max(load_s, path_s) : load_s + path_s;
-}
+double Iteration::withLoading_s(double path_s) const { return loadsAhead ? std::max(load_s, path_s) : load_s + path_s; }
 
 double Iteration::alone_s() const {
     return loadsAhead ? std::max(loadAlone_s, compute_s()) : loadAlone_s + compute_s();
@@ -173,20 +175,20 @@ Result<Iteration> iterationOf(const Experiment& experiment, const Catalogue& cat
     if (Result<void> done = findEntries(experiment, catalogue, iteration); !done) return tl::unexpected(done.error());
 
     const WorkloadSettings& workload = experiment.workload;
-    const Result<ModelTotals> totals = iteration.model->totals(
-        {.resolutionPx = workload.resolutionPx.value_or(iteration.dataset->resolutionPx),
-         .sequenceLength = workload.sequenceLength.value_or(0)});
+    const Result<ModelTotals> totals =
+        iteration.model->totals({.resolutionPx = workload.resolutionPx.value_or(iteration.dataset->resolutionPx),
+                                 .sequenceLength = workload.sequenceLength.value_or(0)});
     if (!totals) return tl::unexpected(totals.error());
 
     iteration.batch = experiment.training.batchPerWorker;
-    iteration.memory = memoryModel(*totals, workload.precision, experiment.training.optimizer,
-                                   iteration.device->memoryBytes);
+    iteration.memory =
+        memoryModel(*totals, workload.precision, experiment.training.optimizer, iteration.device->memoryBytes);
     iteration.gradientBytes = iteration.memory.fixed.gradientsBytes;
     // Local SGD averages parameters, which are not compressed.
     const bool compresses = experiment.training.compression == Compression::Fp16 &&
                             experiment.training.synchronization != SynchronizationKind::LocalSgd;
-    iteration.exchangedBytes = compresses ? std::min(iteration.gradientBytes, kBytesOfFp16 * totals->parameters)
-                                          : iteration.gradientBytes;
+    iteration.exchangedBytes =
+        compresses ? std::min(iteration.gradientBytes, kBytesOfFp16 * totals->parameters) : iteration.gradientBytes;
     iteration.loadsAhead = experiment.cluster.prefetchBatches > 0;
     iteration.load_s = loadTime_s(experiment.cluster, iteration, iteration.network.workers);
     iteration.loadAlone_s = loadTime_s(experiment.cluster, iteration, 1);

@@ -6,25 +6,25 @@
 
 namespace lockstep {
 
-/// One modelled iteration in numbers: what the prediction, its timeline and its explanation are made from. The phases of
-/// a bulk-synchronous iteration follow each other; loading goes on beside them.
+/// One modelled iteration in numbers: what the prediction, its timeline and its explanation are made from. The phases
+/// of a bulk-synchronous iteration follow each other; loading goes on beside them.
 struct Iteration {
     const ModelSpec* model = nullptr;
     const DeviceSpec* device = nullptr;
     const DatasetSpec* dataset = nullptr;
     Network network;
     MemoryModel memory;
-    double batch = 0;                ///< samples for each worker
-    int slowWorkers = 0;             ///< the last ones
-    double gradientBytes = 0;        ///< M: of the gradients in memory, and of the parameters on the wire
-    double exchangedBytes = 0;       ///< what workers push or all-reduce in one round, after compression
+    double batch = 0;           ///< samples for each worker
+    int slowWorkers = 0;        ///< the last ones
+    double gradientBytes = 0;   ///< M: of the gradients in memory, and of the parameters on the wire
+    double exchangedBytes = 0;  ///< what workers push or all-reduce in one round, after compression
 
-    double forward_s = 0;            ///< of a worker that is not slow
-    double backward_s = 0;           ///< the same: twice the forward pass
-    double slowdown = 1;             ///< of the slow ones
-    double load_s = 0;               ///< for one node to read a batch; 0: unlimited
-    double loadAlone_s = 0;          ///< the same when it is the only node
-    bool loadsAhead = true;          ///< reading goes on while the device works (prefetch_batches > 0)
+    double forward_s = 0;    ///< of a worker that is not slow
+    double backward_s = 0;   ///< the same: twice the forward pass
+    double slowdown = 1;     ///< of the slow ones
+    double load_s = 0;       ///< for one node to read a batch; 0: unlimited
+    double loadAlone_s = 0;  ///< the same when it is the only node
+    bool loadsAhead = true;  ///< reading goes on while the device works (prefetch_batches > 0)
     bool communicates = true;
     double roundsPerIteration = 1;   ///< 1 / local steps with local SGD
     Exchange pull, push, allreduce;  ///< of one round

@@ -21,8 +21,8 @@ public:
     /// The `count` nodes from number `first` on, counted from 1.
     void add(std::string_view kind, int first, int count, double outBytes, double inBytes) {
         if (count < 1) return;
-        const std::string name = count == 1 ? fmt::format("{} {}", kind, first)
-                                            : fmt::format("{} {}..{}", kind, first, first + count - 1);
+        const std::string name =
+            count == 1 ? fmt::format("{} {}", kind, first) : fmt::format("{} {}..{}", kind, first, first + count - 1);
         for (const bool outgoing : {true, false}) {
             const double bytes = m_rounds * (outgoing ? outBytes : inBytes);
             m_links.push_back({name, count, outgoing, bytes, std::min(1.0, bytes * m_secondsPerByte)});

@@ -11,11 +11,14 @@ constexpr double kBytesOfState = 4;  // optimizers work in fp32
 
 int rememberedValues(OptimizerKind optimizer) {
     switch (optimizer) {
-        case OptimizerKind::Sgd: return 0;
-        case OptimizerKind::Adam: return 2;
+        case OptimizerKind::Sgd:
+            return 0;
+        case OptimizerKind::Adam:
+            return 2;
         case OptimizerKind::Momentum:
         case OptimizerKind::Nesterov:
-        case OptimizerKind::Lars: return 1;
+        case OptimizerKind::Lars:
+            return 1;
     }
     return 0;
 }

@@ -10,7 +10,8 @@ namespace lockstep {
 
 /// What one device holds to train a replica, linear in the batch:
 ///   parameters = P e, gradients = P e (e bytes per element, P parameters)
-///   optimizer = 4 P for each value that the rule remembers (momentum, nesterov, lars: 1; adam: 2; sgd: 0), and with fp16
+///   optimizer = 4 P for each value that the rule remembers (momentum, nesterov, lars: 1; adam: 2; sgd: 0), and with
+///   fp16
 ///     or bf16 another 4 P for the fp32 master copy (Micikevicius et al., Mixed Precision Training, ICLR 2018)
 ///   activations = batch x (e x stored elements + stored bytes), see ModelSpec for what is stored
 ///   workspace = batch x 2 e x the largest layer output: the gradients of a layer's output and of its input, which live
@@ -25,7 +26,7 @@ namespace lockstep {
 /// image, 175 images on 16 GB): the same idea, tensor by tensor. Shortcut normalizations are kept once, the image and
 /// the pooling indices are added, and with the workspace it comes to a few percent more an image.
 struct MemoryModel {
-    MemoryUse fixed;                     ///< at batch 0
+    MemoryUse fixed;  ///< at batch 0
     double activationsBytesPerSample = 0;
     double workspaceBytesPerSample = 0;
 

@@ -84,14 +84,22 @@ void addTimes(const Iteration& iteration, Prediction& prediction) {
 
 std::string_view bottleneckName(Bottleneck bottleneck) {
     switch (bottleneck) {
-        case Bottleneck::Compute: return "compute";
-        case Bottleneck::DataLoading: return "data-loading";
-        case Bottleneck::WorkerLink: return "worker-link";
-        case Bottleneck::ServerLink: return "server-link";
-        case Bottleneck::Fabric: return "fabric";
-        case Bottleneck::ServerAggregation: return "server-aggregation";
-        case Bottleneck::Memory: return "memory";
-        case Bottleneck::Straggler: return "straggler";
+        case Bottleneck::Compute:
+            return "compute";
+        case Bottleneck::DataLoading:
+            return "data-loading";
+        case Bottleneck::WorkerLink:
+            return "worker-link";
+        case Bottleneck::ServerLink:
+            return "server-link";
+        case Bottleneck::Fabric:
+            return "fabric";
+        case Bottleneck::ServerAggregation:
+            return "server-aggregation";
+        case Bottleneck::Memory:
+            return "memory";
+        case Bottleneck::Straggler:
+            return "straggler";
     }
     return "compute";
 }

@@ -19,12 +19,12 @@ struct Column {
 
 std::string cell(const std::optional<double>& value) { return value ? fmt::format("{}", *value) : std::string(); }
 
-Column number(const char* name, std::optional<double> Prediction::* member) {
+Column number(const char* name, std::optional<double> Prediction::*member) {
     return {name, [=](const Prediction& prediction) { return cell(prediction.*member); }};
 }
 
 /// Times of the breakdown, which mean nothing where the batch does not fit.
-Column phase(const char* name, double Breakdown::* member) {
+Column phase(const char* name, double Breakdown::*member) {
     return {name, [=](const Prediction& prediction) {
                 return prediction.fits ? fmt::format("{}", prediction.breakdown.*member) : std::string();
             }};

@@ -48,8 +48,8 @@ Moments momentsOf(const Iteration& iteration) {
 }
 
 void addLane(Timeline& timeline, std::string_view kind, int first, int count, bool server) {
-    const std::string name = count == 1 ? fmt::format("{} {}", kind, first)
-                                        : fmt::format("{}s {}..{}", kind, first, first + count - 1);
+    const std::string name =
+        count == 1 ? fmt::format("{} {}", kind, first) : fmt::format("{}s {}..{}", kind, first, first + count - 1);
     timeline.lanes.push_back({name, count, server});
 }
 
@@ -116,8 +116,7 @@ Result<Timeline> predictTimeline(const Experiment& experiment, const Catalogue& 
              [&](int first, int count) { addWorker(timeline, *iteration, at, first, count, false); });
     addGroup(fast + 1, slow, slowLanes,
              [&](int first, int count) { addWorker(timeline, *iteration, at, first, count, true); });
-    addGroup(1, servers, serverLanes,
-             [&](int first, int count) { addServer(timeline, *iteration, at, first, count); });
+    addGroup(1, servers, serverLanes, [&](int first, int count) { addServer(timeline, *iteration, at, first, count); });
     timeline.duration_s = at.end_s;
     return timeline;
 }

@@ -14,8 +14,8 @@ Catalogue builtin() {
 
 }  // namespace
 
-/// Counts from the architectures against published ones: torchvision's documentation for the convolutional networks, the
-/// papers for ResNet-20 and BERT, arithmetic by hand for the models trained here.
+/// Counts from the architectures against published ones: torchvision's documentation for the convolutional networks,
+/// the papers for ResNet-20 and BERT, arithmetic by hand for the models trained here.
 class TestArchitectures : public QObject {
     Q_OBJECT
     const Catalogue m_catalogue = builtin();
@@ -52,7 +52,8 @@ private slots:
         QTest::newRow("VGG-16, torchvision") << "vgg16" << 138357544.0;
         QTest::newRow("AlexNet, torchvision") << "alexnet" << 61100840.0;
         // 24 (12 h^2 + 13 h) + (30522 + 512 + 2) h + 2 h + h^2 + h with h = 1024.
-        QTest::newRow("BERT-large") << "bert-large" << 24.0 * (12 * 1048576 + 13 * 1024) + 31036 * 1024.0 + 2048 + 1048576 + 1024;
+        QTest::newRow("BERT-large") << "bert-large"
+                                    << 24.0 * (12 * 1048576 + 13 * 1024) + 31036 * 1024.0 + 2048 + 1048576 + 1024;
         QTest::newRow("softmax") << "lockstep-softmax" << 784 * 10.0 + 10;
         QTest::newRow("mlp") << "lockstep-mlp" << 784 * 128.0 + 128 + 128 * 64 + 64 + 64 * 10 + 10;
         QTest::newRow("cnn") << "lockstep-cnn" << 9 * 16.0 + 16 + 9 * 16 * 32 + 32 + 7 * 7 * 32 * 128 + 128 + 1280 + 10;
@@ -79,8 +80,8 @@ private slots:
         QCOMPARE(small.parameters, large.parameters);
         // All that is kept scales with the area but for the pooled features at the end.
         QVERIFY(std::abs(large.storedElements / small.storedElements - 49.0) < 0.5);
-        // Each convolution's output is kept for its normalization and again as what ReLU made of it. Only the outputs of
-        // the last normalization in a shortcut are not kept; the image and the pooling indices are.
+        // Each convolution's output is kept for its normalization and again as what ReLU made of it. Only the outputs
+        // of the last normalization in a shortcut are not kept; the image and the pooling indices are.
         const double ratio = large.storedElements / large.convolutionOutputs;
         QVERIFY2(ratio > 1.8 && ratio < 2.1, std::to_string(ratio).c_str());
     }
@@ -110,13 +111,15 @@ private slots:
         const double s = 128, h = 1024, a = 16;
         const ModelTotals bert = totals("bert-large");
         const double bytes = 2 * bert.storedElements + bert.storedBytes;
-        // Before the blocks: input of the embedding's normalization and the dropout mask; after: the pooler's input and output.
+        // Before the blocks: input of the embedding's normalization and the dropout mask; after: the pooler's input and
+        // output.
         const double outside = 2 * s * h + s * h + 2 * h + 2 * h;
         QCOMPARE(bytes - outside, 24 * s * h * (34 + 5 * a * s / h));
     }
 
     void bertComputesWhatNarayananCounts() {
-        // Narayanan et al. 2021, appendix: forward of a block 24 s h^2 (1 + s / (6 h)) operations, two for each multiply-add.
+        // Narayanan et al. 2021, appendix: forward of a block 24 s h^2 (1 + s / (6 h)) operations, two for each
+        // multiply-add.
         const double s = 128, h = 1024;
         QCOMPARE(totals("bert-large").macs, 24 * 12 * s * h * h * (1 + s / (6 * h)) + h * h);
     }
@@ -144,7 +147,8 @@ private slots:
         QCOMPARE(QString::fromStdString(small.error().message),
                  QString("workload.resolution_px: 16; allowed with alexnet: %1..1024")
                      .arg(m_catalogue.model("alexnet")->minimumResolutionPx()));
-        QVERIFY(m_catalogue.model("alexnet")->totals({.resolutionPx = m_catalogue.model("alexnet")->minimumResolutionPx()}));
+        QVERIFY(m_catalogue.model("alexnet")->totals(
+            {.resolutionPx = m_catalogue.model("alexnet")->minimumResolutionPx()}));
         const Result<ModelTotals> longer = m_catalogue.model("bert-large")->totals({.sequenceLength = 513});
         QVERIFY(!longer);
         QCOMPARE(QString::fromStdString(longer.error().message),

@@ -34,7 +34,8 @@ class TestClosedForms : public QObject {
     Catalogue m_catalogue;
 
     Experiment randomExperiment(RandomStream& random) const {
-        const char* models[] = {"resnet50", "vgg16", "alexnet", "resnet18", "bert-large", "resnet20-cifar", "lockstep-cnn"};
+        const char* models[] = {"resnet50",   "vgg16",          "alexnet",     "resnet18",
+                                "bert-large", "resnet20-cifar", "lockstep-cnn"};
         const char* devices[] = {"k80", "m40", "p100", "v100", "a100", "h100", "rtx-2080-ti"};
         Experiment e;
         e.workload.model = models[random.nextBelow(std::size(models))];
@@ -62,7 +63,8 @@ private slots:
             const bool coLocated = random.nextBelow(2) == 1;
             if (coLocated) {
                 e.cluster.serverPlacement = ServerPlacement::CoLocated;
-                e.cluster.servers = 1 + static_cast<int>(random.nextBelow(static_cast<std::uint32_t>(e.cluster.workers)));
+                e.cluster.servers =
+                    1 + static_cast<int>(random.nextBelow(static_cast<std::uint32_t>(e.cluster.workers)));
             }
             const Result<Prediction> p = predict(e, m_catalogue);
             QVERIFY2(p, p ? "" : p.error().message.c_str());
@@ -98,10 +100,18 @@ private slots:
             const double steps = ceilLog2(e.cluster.workers);
             double expected = 0;
             switch (e.cluster.allreduce) {
-                case AllReduceAlgorithm::Ring: expected = 2 * (W - 1) / W * 8 * M / B + 2 * (W - 1) * a; break;
-                case AllReduceAlgorithm::Tree: expected = 2 * steps * (8 * M / B + a); break;
-                case AllReduceAlgorithm::HalvingDoubling: expected = 2 * (W - 1) / W * 8 * M / B + 2 * steps * a; break;
-                default: expected = 2 * (W - 1) * 8 * M / B + 2 * a; break;
+                case AllReduceAlgorithm::Ring:
+                    expected = 2 * (W - 1) / W * 8 * M / B + 2 * (W - 1) * a;
+                    break;
+                case AllReduceAlgorithm::Tree:
+                    expected = 2 * steps * (8 * M / B + a);
+                    break;
+                case AllReduceAlgorithm::HalvingDoubling:
+                    expected = 2 * (W - 1) / W * 8 * M / B + 2 * steps * a;
+                    break;
+                default:
+                    expected = 2 * (W - 1) * 8 * M / B + 2 * a;
+                    break;
             }
             QVERIFY(near(p->breakdown.allreduce_s, expected));
             QVERIFY(near(*p->iterationTime_s, p->breakdown.compute_s + expected));
@@ -111,7 +121,8 @@ private slots:
     }
 
     void halvingDoublingFoldsTheRanksBeyondAPowerOfTwo() {
-        // MPICH's note on Rabenseifner's algorithm: (2 floor(log2 p) + 2) a + (2 (P - 1) / P + 2) M, P the power of two.
+        // MPICH's note on Rabenseifner's algorithm: (2 floor(log2 p) + 2) a + (2 (P - 1) / P + 2) M, P the power of
+        // two.
         Experiment e;
         e.cluster.architecture = Architecture::AllReduce;
         e.cluster.allreduce = AllReduceAlgorithm::HalvingDoubling;
@@ -128,8 +139,9 @@ private slots:
             Experiment e = randomExperiment(random);
             e.cluster.architecture = Architecture::AllReduce;
             double cheapest = INFINITY;
-            for (const AllReduceAlgorithm algorithm : {AllReduceAlgorithm::Ring, AllReduceAlgorithm::Tree,
-                                                       AllReduceAlgorithm::HalvingDoubling, AllReduceAlgorithm::Naive}) {
+            for (const AllReduceAlgorithm algorithm :
+                 {AllReduceAlgorithm::Ring, AllReduceAlgorithm::Tree, AllReduceAlgorithm::HalvingDoubling,
+                  AllReduceAlgorithm::Naive}) {
                 e.cluster.allreduce = algorithm;
                 cheapest = std::min(cheapest, predict(e, m_catalogue)->breakdown.allreduce_s);
             }
@@ -168,7 +180,8 @@ private slots:
         for (int i = 0; i < 300; ++i) {
             Experiment e = randomExperiment(random);
             e.cluster.architecture = random.nextBelow(2) == 0 ? Architecture::AllReduce : Architecture::ParameterServer;
-            e.cluster.serverPlacement = random.nextBelow(2) == 0 ? ServerPlacement::Dedicated : ServerPlacement::CoLocated;
+            e.cluster.serverPlacement =
+                random.nextBelow(2) == 0 ? ServerPlacement::Dedicated : ServerPlacement::CoLocated;
             e.cluster.allreduce = static_cast<AllReduceAlgorithm>(random.nextBelow(3));
             const Result<Prediction> p = predict(e, m_catalogue);
             QVERIFY2(p, p ? "" : p.error().message.c_str());
