@@ -1,0 +1,86 @@
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include "train/exchange.h"
+
+namespace lockstep {
+namespace {
+
+CollectiveSchedule allReduceSchedule(AllReduceAlgorithm algorithm, std::size_t ranks) {
+    return CollectiveSchedule::make(Collective::AllReduce, algorithm, static_cast<int>(ranks)).value();
+}
+
+bool sameWeights(std::span<const Share> shares) {
+    return std::ranges::all_of(shares, [&](const Share& share) { return share.weight == shares.front().weight; });
+}
+
+}  // namespace
+
+AllReduceExchange::AllReduceExchange(std::span<Worker> workers, ServerGroup::Settings settings,
+                                     AllReduceAlgorithm algorithm, std::size_t distinctReplicas, ThreadPool& pool)
+    : m_workers(workers),
+      m_settings(std::move(settings)),
+      m_pool(pool),
+      m_plan(allReduceSchedule(algorithm, workers.size()), workers.front().parameters.size()) {
+    const std::array whole{IndexRange{0, m_plan.elements()}};
+    for (std::size_t replica = 0; replica < distinctReplicas; ++replica) {
+        m_replicas.emplace_back(whole, m_settings.layers, m_settings.optimizer);
+        for (std::size_t piece = 0; piece < m_replicas.back().pieces().size(); ++piece)
+            m_tasks.push_back({replica, piece});
+    }
+}
+
+void AllReduceExchange::update(std::span<const Share> shares, double rate, long long update) {
+    sumGradients(shares);
+    const bool measured = needsNorms(m_settings.optimizer, m_settings.clipNorm);
+    if (measured) {
+        forEachPiece([&](ParameterShard& shard, Worker& worker, std::size_t piece) {
+            shard.measure(piece, worker.parameters, worker.gradient);
+        });
+    }
+    std::vector<UpdateOrder> orders;
+    for (const ParameterShard& replica : m_replicas) {
+        LayerNorms norms;
+        if (measured) replica.addNorms(norms);
+        orders.push_back(updateOrder(m_settings.optimizer, rate, update, m_settings.clipNorm, norms));
+    }
+    forEachPiece([&](ParameterShard& shard, Worker& worker, std::size_t piece) {
+        shard.update(piece, worker.parameters, worker.gradient, orders[static_cast<std::size_t>(worker.rank)]);
+    });
+}
+
+template <class Work>
+void AllReduceExchange::forEachPiece(Work work) {
+    m_pool.parallelFor(m_tasks.size(), [&](std::size_t task, int) {
+        const auto [replica, piece] = m_tasks[task];
+        work(m_replicas[replica], m_workers[replica], piece);
+    });
+}
+
+void AllReduceExchange::sumGradients(std::span<const Share> shares) {
+    const bool even = sameWeights(shares);
+    std::vector<float> factors(m_workers.size(), 0.0F);
+    for (const Share& share : shares) factors[static_cast<std::size_t>(share.rank)] = even ? 1.0F : share.weight;
+    std::vector<float*> buffers;
+    for (Worker& worker : m_workers) {
+        const float factor = factors[static_cast<std::size_t>(worker.rank)];
+        if (factor == 0) std::ranges::fill(worker.gradient, 0.0F);
+        else if (factor != 1) multiply(worker.gradient, factor);
+        buffers.push_back(worker.gradient.data());
+    }
+    execute(buffers, even ? shares.front().weight : 1.0F, m_wireRatio);
+}
+
+void AllReduceExchange::average(std::span<const std::span<float>> vectors, bool /*parameters*/) {
+    std::vector<float*> buffers;
+    for (const std::span<float> vector : vectors) buffers.push_back(vector.data());
+    execute(buffers, 1.0F / static_cast<float>(vectors.size()), 1);
+}
+
+void AllReduceExchange::execute(std::span<float* const> buffers, float scale, double wireRatio) {
+    m_plan.execute(buffers, &m_pool, scale);
+    m_bytesSent += wireRatio * static_cast<double>(m_plan.traffic().totalBytesSent());
+}
+
+}  // namespace lockstep

@@ -1,0 +1,48 @@
+#include "train/arrival_queue.h"
+
+#include <algorithm>
+#include <cassert>
+
+namespace lockstep {
+
+ArrivalQueue::ArrivalQueue(const Experiment& experiment, int workers) : m_jitter(experiment.cluster.computeJitter) {
+    const ClusterSettings& cluster = experiment.cluster;
+    for (int rank = 0; rank < workers; ++rank) {
+        m_slowdown.push_back(rank >= workers - cluster.stragglerCount ? cluster.stragglerSlowdown : 1);
+        m_streams.emplace_back(experiment.training.seed, RandomPurpose::ComputeTime, static_cast<std::uint32_t>(rank));
+    }
+    for (const NodeOverride& node : cluster.nodeOverrides) {
+        const int first = node.node * cluster.devicesPerNode;
+        for (int rank = first; rank < std::min(first + cluster.devicesPerNode, workers); ++rank)
+            m_slowdown[static_cast<std::size_t>(rank)] *= node.slowdown.value_or(1);
+    }
+}
+
+double ArrivalQueue::duration(int rank) {
+    const auto index = static_cast<std::size_t>(rank);
+    if (m_jitter <= 0) return m_slowdown[index];
+    return m_slowdown[index] * std::max(0.05, 1 + m_jitter * m_streams[index].nextNormal());
+}
+
+void ArrivalQueue::begin(int rank, double time) {
+    const int workers = static_cast<int>(m_slowdown.size());
+    m_arrivals.emplace(time + duration(rank), (rank - m_first + workers) % workers, rank);
+}
+
+Arrival ArrivalQueue::next() const {
+    assert(!empty());
+    return {std::get<0>(*m_arrivals.begin()), std::get<2>(*m_arrivals.begin())};
+}
+
+Arrival ArrivalQueue::pop() {
+    const Arrival arrival = next();
+    m_arrivals.erase(m_arrivals.begin());
+    return arrival;
+}
+
+void ArrivalQueue::rotateTies(long long turn) {
+    assert(empty());
+    m_first = static_cast<int>(turn % static_cast<long long>(m_slowdown.size()));
+}
+
+}  // namespace lockstep

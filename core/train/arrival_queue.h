@@ -1,0 +1,46 @@
+#pragma once
+
+#include <set>
+#include <tuple>
+#include <vector>
+
+#include "base/random.h"
+#include "experiment/experiment.h"
+
+namespace lockstep {
+
+/// A worker has finished computing at this modelled time.
+struct Arrival {
+    double time = 0;  ///< in mean iterations of an unhindered worker
+    int rank = 0;
+};
+
+/// The event queue of a run: who finishes when on the described cluster. A worker's iteration takes 1, times its
+/// slowdown (cluster.straggler_count slow workers are the last ranks; node overrides name nodes), times
+/// 1 + compute_jitter * a normal number from the worker's own stream, at least a twentieth. So the order does not
+/// depend on this computer. Of equal times the lower rank comes first, counted from a rotating start (rotateTies).
+class ArrivalQueue {
+public:
+    ArrivalQueue(const Experiment& experiment, int workers);
+
+    /// The worker starts an iteration at `time`.
+    void begin(int rank, double time);
+    [[nodiscard]] bool empty() const { return m_arrivals.empty(); }
+    [[nodiscard]] Arrival next() const;
+    Arrival pop();
+    /// What is under way is abandoned (backup workers).
+    void clear() { m_arrivals.clear(); }
+    /// Lets another rank come first among equals. Only while the queue is empty.
+    void rotateTies(long long turn);
+
+private:
+    double duration(int rank);
+
+    double m_jitter;
+    int m_first = 0;
+    std::vector<double> m_slowdown;
+    std::vector<RandomStream> m_streams;
+    std::set<std::tuple<double, int, int>> m_arrivals;  // time, turn, rank
+};
+
+}  // namespace lockstep

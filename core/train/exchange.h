@@ -1,0 +1,99 @@
+#pragma once
+
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "base/thread_pool.h"
+#include "collectives/execute.h"
+#include "experiment/experiment.h"
+#include "train/parameter_server.h"
+#include "train/worker.h"
+
+namespace lockstep {
+
+/// A worker's share of a weighted mean.
+struct Share {
+    int rank = 0;
+    float weight = 0;
+};
+
+/// How the workers' vectors are brought together, for real: over the replicas' own buffers. Counts the bytes that would
+/// cross the network.
+class Exchange {
+public:
+    virtual ~Exchange() = default;
+
+    /// Before the first iteration: workers get the parameters they start from.
+    virtual void begin() = 0;
+    /// One synchronous update from the weighted mean of the gradients named (the others count nothing). Every replica
+    /// has it afterwards; gradients are used up.
+    virtual void update(std::span<const Share> shares, double rate, long long update) = 0;
+    /// Each vector becomes the mean of all, one vector for each worker. `parameters` says that they are the model.
+    virtual void average(std::span<const std::span<float>> vectors, bool parameters) = 0;
+
+    [[nodiscard]] double bytesSent() const { return m_bytesSent; }
+    /// What compression leaves of a gradient's bytes.
+    void setWireRatio(double ratio) { m_wireRatio = ratio; }
+
+protected:
+    double m_bytesSent = 0;
+    double m_wireRatio = 1;
+};
+
+/// 1..S parameter servers.
+class ServerExchange : public Exchange {
+public:
+    /// Co-located server s lives on the node of worker s mod N; what that worker sends to it crosses no network.
+    ServerExchange(std::span<Worker> workers, std::unique_ptr<ServerGroup> servers, ServerPlacement placement,
+                   const std::vector<std::vector<IndexRange>>& layout);
+
+    void begin() override;
+    void update(std::span<const Share> shares, double rate, long long update) override;
+    void average(std::span<const std::span<float>> vectors, bool parameters) override;
+
+    /// Single transfers, for strategies without a common step.
+    void push(std::span<const Contribution> gradients, std::span<const int> ranks);
+    void applyPushed(double rate, long long update) { m_servers->update(rate, update); }
+    void pull(std::span<const int> ranks);
+    /// The servers' parameters, without counting as a transfer.
+    void read(std::span<float> parameters) const;
+
+private:
+    [[nodiscard]] double remoteBytes(int rank) const;
+
+    std::span<Worker> m_workers;
+    std::unique_ptr<ServerGroup> m_servers;
+    std::vector<double> m_localElements;  ///< of each worker: held by servers on its own node
+    double m_elements = 0;
+};
+
+/// All-reduce: after it every replica holds the mean gradient and updates itself.
+class AllReduceExchange : public Exchange {
+public:
+    /// `algorithm` is one that needs no topology. `distinctReplicas`: 1 when all workers share one replica, otherwise one for each worker.
+    AllReduceExchange(std::span<Worker> workers, ServerGroup::Settings settings, AllReduceAlgorithm algorithm,
+                      std::size_t distinctReplicas, ThreadPool& pool);
+
+    void begin() override {}
+    void update(std::span<const Share> shares, double rate, long long update) override;
+    void average(std::span<const std::span<float>> vectors, bool parameters) override;
+
+private:
+    struct Task {
+        std::size_t replica, piece;
+    };
+    template <class Work>
+    void forEachPiece(Work work);
+    void sumGradients(std::span<const Share> shares);
+    void execute(std::span<float* const> buffers, float scale, double wireRatio);
+
+    std::span<Worker> m_workers;
+    ServerGroup::Settings m_settings;
+    ThreadPool& m_pool;
+    CollectivePlan m_plan;
+    std::vector<ParameterShard> m_replicas;
+    std::vector<Task> m_tasks;
+};
+
+}  // namespace lockstep

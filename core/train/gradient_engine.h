@@ -1,0 +1,71 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <stop_token>
+#include <vector>
+
+#include "base/thread_pool.h"
+#include "data/partition.h"
+#include "data/training_images.h"
+#include "nn/network.h"
+#include "train/gradient_compression.h"
+#include "train/worker.h"
+
+namespace lockstep {
+
+/// Computes the workers' gradients on the pool's threads, each on the next samples of the worker's own shard. While there
+/// are workers enough each thread takes whole ones; what is left over is shared part by part. A batch is cut by its
+/// size alone, so bits do not depend on the number of threads.
+class GradientEngine {
+public:
+    struct Settings {
+        int accumulationSteps = 1;      ///< batches of the partition behind one gradient
+        bool fullShard = false;         ///< everything the worker holds behind each gradient
+        std::vector<GradientCompression> compression;  ///< one for each worker, or empty
+    };
+
+    /// Larger batches are cut into pieces of this many samples, whose gradients are added in order.
+    static constexpr int kMaxPieceSamples = 256;
+
+    GradientEngine(const Network& network, const TrainingImages& images, Partition& partition, Settings settings,
+                   ThreadPool& pool);
+
+    /// Gradient, loss and counts of every worker that is pending, which then no longer is. False when stopped before
+    /// all were done; the rest is then still pending.
+    [[nodiscard]] bool compute(std::span<Worker> workers, std::stop_token stop);
+
+    [[nodiscard]] double samplesPerGradient(int rank) const;
+    /// Bytes of one thread's working memory.
+    [[nodiscard]] static double scratchBytes(const Network& network, double samplesPerGradient);
+
+private:
+    /// One thread's working memory.
+    struct Scratch {
+        Workspace workspace;
+        FloatVector images;
+        std::vector<std::uint8_t> labels;
+        FloatVector gradient;  ///< of a piece, where a batch has several
+    };
+    struct Piece {
+        std::span<const std::uint32_t> samples;
+    };
+    class Sum;
+
+    void computeAlone(Worker& worker, Scratch& scratch, std::stop_token stop);
+    void computeTogether(Worker& worker, std::stop_token stop);
+    template <class PieceGradient>
+    void computeBatch(Worker& worker, Scratch& scratch, PieceGradient pieceGradient);
+    void finish(Worker& worker);
+    LabelledBatch load(Scratch& scratch, std::span<const std::uint32_t> samples) const;
+
+    const Network& m_network;
+    const TrainingImages& m_images;
+    Partition& m_partition;
+    Settings m_settings;
+    ThreadPool& m_pool;
+    std::vector<Scratch> m_scratch;      ///< one for each thread
+    std::vector<long long> m_batchesDone;  ///< one for each worker
+};
+
+}  // namespace lockstep

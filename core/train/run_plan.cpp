@@ -1,0 +1,111 @@
+#include "train/run_plan.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "collectives/schedule.h"
+#include "data/partition.h"
+#include "experiment/resolved.h"
+#include "optim/optimizer.h"
+#include "train/evaluator.h"
+#include "train/gradient_engine.h"
+
+namespace lockstep {
+namespace {
+
+bool needsServers(SynchronizationKind kind) {
+    return kind == SynchronizationKind::StaleSynchronous || kind == SynchronizationKind::Asynchronous;
+}
+
+Result<void> checkStrategy(const Experiment& experiment, const RunPlan& plan) {
+    const TrainingSettings& training = experiment.training;
+    if (needsServers(training.synchronization) && plan.servers < 1)
+        return fail("training.synchronization: stale-synchronous and asynchronous need cluster.architecture parameter-server");
+    if (training.backupWorkers >= plan.workers)
+        return fail(fmt::format("training.backup_workers {}: the run has {} workers, allowed are 0..{}",
+                                training.backupWorkers, plan.workers, plan.workers - 1));
+    if (plan.servers == 0) {
+        const auto schedule =
+            CollectiveSchedule::make(Collective::AllReduce, experiment.cluster.allreduce, plan.workers);
+        if (!schedule) return fail("cluster.allreduce: " + schedule.error().message);
+    }
+    if (!training.layers.empty()) return fail("not available yet: training.layers");
+    if (training.augmentation) return fail("not available yet: training.augmentation");
+    return {};
+}
+
+double stepsPerEpoch(const Experiment& experiment, const RunPlan& plan, std::size_t samples) {
+    const TrainingSettings& training = experiment.training;
+    const bool full = training.gradient == GradientKind::Full;
+    const auto batches = static_cast<double>(samples / static_cast<std::size_t>(plan.workers * training.batchPerWorker));
+    const double synchronous = full ? 1 : batches / training.accumulationSteps;
+    return training.synchronization == SynchronizationKind::Asynchronous ? synchronous * plan.workers : synchronous;
+}
+
+/// Floats that the strategy keeps for each parameter, beside the replicas and the workers' gradients.
+double strategyVectors(const Experiment& experiment, const RunPlan& plan) {
+    const TrainingSettings& training = experiment.training;
+    const double states = stateFloatsPerParameter(training.optimizer);
+    const double workers = plan.workers;
+    double vectors = plan.servers > 0 ? 2 + states : states * (plan.sharedReplica ? 1 : workers);
+    if (training.synchronization == SynchronizationKind::LocalSgd ||
+        training.synchronization == SynchronizationKind::None)
+        vectors += states * workers;
+    if (training.synchronization == SynchronizationKind::StaleSynchronous) {
+        const bool uneven = experiment.cluster.computeJitter > 0 || experiment.cluster.stragglerCount > 0 ||
+                            !experiment.cluster.nodeOverrides.empty();
+        vectors += workers * (uneven ? std::min<double>(training.stalenessBound + 1, static_cast<double>(plan.totalSteps)) : 1);
+    }
+    if (training.compression == Compression::TopK) vectors += workers;
+    return vectors;
+}
+
+}  // namespace
+
+Result<RunPlan> planRun(const Experiment& experiment, const TrainTest& data) {
+    const TrainingSettings& training = experiment.training;
+    RunPlan plan{.workers = trainingWorkers(experiment),
+                 .servers = trainingServers(experiment),
+                 .resolutionPx = trainingResolutionPx(experiment)};
+    if (const auto checked = checkStrategy(experiment, plan); !checked) return fail(checked.error().message);
+    const std::size_t samples = data.train.size();
+    if (static_cast<std::size_t>(plan.workers) * static_cast<std::size_t>(training.batchPerWorker) > samples)
+        return fail(fmt::format(
+            "training.batch_per_worker {}: {} images among {} workers are {} each, a batch cannot be larger",
+            training.batchPerWorker, samples, plan.workers, samples / static_cast<std::size_t>(plan.workers)));
+    plan.stepsPerEpoch = stepsPerEpoch(experiment, plan, samples);
+    plan.totalSteps = std::max(1LL, static_cast<long long>(std::ceil(training.epochs * plan.stepsPerEpoch - 1e-9)));
+    if (training.maxSteps > 0) plan.totalSteps = std::min<long long>(plan.totalSteps, training.maxSteps);
+    plan.sharedReplica = training.synchronization == SynchronizationKind::BulkSynchronous &&
+                         (plan.servers > 0 || training.initialization == Initialization::Same);
+    return plan;
+}
+
+Result<Network> buildNetwork(const Experiment& experiment, const RunPlan& plan, const ImageSet& train,
+                             Standardization standardization) {
+    auto spec = namedNetworkSpec(experiment.training.model, plan.resolutionPx, train.channels(), train.classes());
+    if (!spec) return fail("training.model: " + spec.error().message);
+    spec->standardization = std::move(standardization);
+    return Network::build(*std::move(spec));
+}
+
+double estimateRunBytes(const Experiment& experiment, const RunPlan& plan, const TrainTest& data,
+                        const Network& network, int threads) {
+    const double workers = plan.workers;
+    constexpr double kMeterVectors = 4;  // two directions, the average, the model under test
+    const double vectors = (plan.sharedReplica ? 1 : workers) + workers + strategyVectors(experiment, plan) + kMeterVectors;
+    const double samplesPerGradient = experiment.training.gradient == GradientKind::Full
+                                          ? static_cast<double>(data.train.size())
+                                          : double{1} * experiment.training.batchPerWorker *
+                                                experiment.training.accumulationSteps;
+    const bool resampled = data.train.width() != plan.resolutionPx || data.train.height() != plan.resolutionPx;
+    const double images = static_cast<double>(data.train.size() + data.test.size());
+    return sizeof(float) * vectors * static_cast<double>(network.parameterCount()) +
+           threads * (GradientEngine::scratchBytes(network, samplesPerGradient) + Evaluator::scratchBytes(network)) +
+           images * (2 * sizeof(std::uint32_t) + (resampled ? network.spec().input.elements() : 0));
+}
+
+}  // namespace lockstep

@@ -1,0 +1,290 @@
+#include "train/training_engine.h"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "experiment/resolved.h"
+#include "optim/schedule.h"
+#include "train/parameters_hash.h"
+#include "train/server_layout.h"
+
+namespace lockstep {
+namespace {
+
+/// Sums of images that differing replicas are tested on, all together.
+constexpr std::size_t kReplicaTests = 20000, kReplicaTestsAtEnd = 80000, kLeastReplicaTests = 250;
+
+bool sendsGradients(const Experiment& experiment, const RunPlan& plan) {
+    const SynchronizationKind kind = experiment.training.synchronization;
+    const bool alone = plan.servers == 0 && plan.workers == 1;
+    return !alone && kind != SynchronizationKind::LocalSgd && kind != SynchronizationKind::None;
+}
+
+Standardization standardization(const TrainingImages& images) { return {{images.mean()}, {images.deviation()}}; }
+
+}  // namespace
+
+Result<std::unique_ptr<TrainingEngine>> TrainingEngine::make(const Experiment& experiment, const TrainTest& data,
+                                                             ThreadPool& pool, std::stop_token stop) {
+    const auto plan = planRun(experiment, data);
+    if (!plan) return fail(plan.error().message);
+    TrainingImages train(data.train, plan->resolutionPx, &pool);
+    if (stop.stop_requested()) return nullptr;
+    TrainingImages test(data.test, plan->resolutionPx, &pool);
+    if (stop.stop_requested()) return nullptr;
+    auto network = buildNetwork(experiment, *plan, data.train, standardization(train));
+    if (!network) return fail(network.error().message);
+    auto partition = Partition::make({.kind = experiment.training.partition,
+                                      .workers = plan->workers,
+                                      .batchPerWorker = experiment.training.batchPerWorker,
+                                      .seed = experiment.training.seed},
+                                     train.labels());
+    if (!partition) return fail(partition.error().message);
+    if (stop.stop_requested()) return nullptr;
+    return std::unique_ptr<TrainingEngine>(new TrainingEngine(experiment, *plan, *std::move(network), std::move(train),
+                                                              std::move(test), *std::move(partition), pool));
+}
+
+TrainingEngine::TrainingEngine(const Experiment& experiment, const RunPlan& plan, Network network, TrainingImages train,
+                               TrainingImages test, Partition partition, ThreadPool& pool)
+    : m_experiment(experiment),
+      m_plan(plan),
+      m_network(std::move(network)),
+      m_train(std::move(train)),
+      m_test(std::move(test)),
+      m_partition(std::move(partition)),
+      m_pool(pool),
+      m_queue(experiment, plan.workers),
+      // Compressed gradients, and the pieces of differing models, say nothing about the noise of the batch.
+      m_noiseScale(experiment.training.compression == Compression::None &&
+                       experiment.training.synchronization == SynchronizationKind::BulkSynchronous && plan.sharedReplica &&
+                       experiment.training.gradient == GradientKind::MiniBatch,
+                   pool),
+      m_divergence(m_network.parameterCount(), experiment.training.seed, pool),
+      m_evaluator(m_network, m_test, pool),
+      m_states(static_cast<std::size_t>(plan.workers)) {
+    createReplicas();
+    createExchange();
+    m_gradients = std::make_unique<GradientEngine>(
+        m_network, m_train, m_partition,
+        GradientEngine::Settings{.accumulationSteps = experiment.training.accumulationSteps,
+                                 .fullShard = experiment.training.gradient == GradientKind::Full,
+                                 .compression = compressions()},
+        pool);
+    m_synchronization = makeSynchronization(m_experiment, {.workers = m_workers,
+                                                           .queue = m_queue,
+                                                           .pool = m_pool,
+                                                           .exchange = *m_exchange,
+                                                           .servers = m_servers,
+                                                           .noiseScale = m_noiseScale,
+                                                           .update = updateSettings()});
+    m_synchronization->begin();
+}
+
+TrainingEngine::~TrainingEngine() = default;
+
+std::vector<IndexRange> TrainingEngine::layers() const {
+    std::vector<IndexRange> layers;
+    int layer = -1;
+    for (const ParameterRange& range : m_network.parameterRanges()) {
+        if (range.layer != layer) layers.push_back({range.offset, range.offset});
+        layer = range.layer;
+        layers.back().end = range.offset + range.count;
+    }
+    return layers;
+}
+
+ServerGroup::Settings TrainingEngine::updateSettings() const {
+    return {.optimizer = optimizerSettings(m_experiment.training),
+            .clipNorm = m_experiment.training.gradientClipNorm,
+            .layers = layers()};
+}
+
+void TrainingEngine::createReplicas() {
+    const std::size_t parameters = m_network.parameterCount();
+    const auto workers = static_cast<std::size_t>(m_plan.workers);
+    const bool different = m_experiment.training.initialization == Initialization::Different;
+    m_replicas.resize(m_plan.sharedReplica ? 1 : workers);
+    for (std::size_t replica = 0; replica < m_replicas.size(); ++replica) {
+        RandomStream stream(m_experiment.training.seed, RandomPurpose::Parameters,
+                            different ? static_cast<std::uint32_t>(replica) : 0);
+        m_replicas[replica].resize(parameters);
+        m_network.initialize(m_replicas[replica], stream);
+    }
+    for (std::size_t rank = 0; rank < workers; ++rank) {
+        Worker worker;
+        worker.rank = static_cast<int>(rank);
+        worker.parameters = m_replicas[m_plan.sharedReplica ? 0 : rank];
+        worker.gradient.resize(parameters);
+        m_workers.push_back(std::move(worker));
+    }
+}
+
+void TrainingEngine::createExchange() {
+    if (m_plan.servers == 0) {
+        m_exchange = std::make_unique<AllReduceExchange>(m_workers, updateSettings(), m_experiment.cluster.allreduce,
+                                                         m_replicas.size(), m_pool);
+        return;
+    }
+    std::vector<IndexRange> tensors;
+    for (const ParameterRange& range : m_network.parameterRanges())
+        tensors.push_back({range.offset, range.offset + range.count});
+    const auto layout = serverLayout(m_experiment.cluster.sharding, m_plan.servers, tensors);
+    auto group = std::make_unique<ServerGroup>(layout, updateSettings(), m_replicas.front(), m_pool);
+    auto exchange = std::make_unique<ServerExchange>(m_workers, std::move(group),
+                                                     m_experiment.cluster.serverPlacement, layout);
+    m_servers = exchange.get();
+    m_exchange = std::move(exchange);
+}
+
+std::vector<GradientCompression> TrainingEngine::compressions() const {
+    const TrainingSettings& training = m_experiment.training;
+    std::vector<GradientCompression> compressions;
+    if (training.compression == Compression::None || !sendsGradients(m_experiment, m_plan)) return compressions;
+    for (int rank = 0; rank < m_plan.workers; ++rank)
+        compressions.emplace_back(training.compression, training.topKFraction, m_network.parameterCount());
+    m_exchange->setWireRatio(compressions.front().wireRatio());
+    return compressions;
+}
+
+void TrainingEngine::setLearningRate(double baseRate) { m_experiment.training.learningRate = baseRate; }
+
+double TrainingEngine::learningRate() const {
+    const ScheduleSettings schedule{.schedule = m_experiment.training.schedule,
+                                    .warmupSteps = m_experiment.training.warmupSteps,
+                                    .totalSteps = m_plan.totalSteps};
+    return scaledLearningRate(m_experiment) * scheduleFactor(schedule, m_step);
+}
+
+TrainingEngine::Advance TrainingEngine::advance(std::stop_token stop) {
+    while (true) {
+        if (m_unsettled && (m_queue.empty() || m_queue.next().time > m_time)) {
+            m_synchronization->settled(m_time);
+            m_unsettled = false;
+        }
+        if (!m_gradients->compute(m_workers, stop)) return Advance::Stopped;
+        const Arrival arrival = m_queue.next();
+        const Worker& worker = m_workers[static_cast<std::size_t>(arrival.rank)];
+        if (!std::isfinite(worker.loss)) return Advance::Diverged;
+        m_queue.pop();
+        m_time = arrival.time;
+        m_unsettled = true;
+        record(worker);
+        if (!m_synchronization->arrived(arrival, learningRate())) continue;
+        ++m_step;
+        return Advance::Stepped;
+    }
+}
+
+void TrainingEngine::record(const Worker& worker) {
+    m_window.lossSum += worker.loss * static_cast<double>(worker.samples);
+    m_window.samples += worker.samples;
+    m_window.correct += worker.correct;
+    m_states[static_cast<std::size_t>(worker.rank)].loss = worker.loss;
+}
+
+void TrainingEngine::takeProgress(Snapshot& snapshot) {
+    snapshot.step = m_step;
+    snapshot.epoch = epoch();
+    snapshot.learningRate = learningRate();
+    snapshot.bytesSent = m_exchange->bytesSent();
+    snapshot.gradientNoiseScale = m_noiseScale.noiseScale();
+    const AppliedGradients applied = m_synchronization->takeApplied();
+    m_samplesSeen += applied.samples;
+    snapshot.samplesSeen = m_samplesSeen;
+    if (applied.gradients > 0)
+        snapshot.staleness = {static_cast<double>(applied.stalenessSum) / static_cast<double>(applied.gradients),
+                              static_cast<double>(applied.stalenessMax)};
+    if (m_window.samples > 0) {
+        const auto samples = static_cast<double>(m_window.samples);
+        snapshot.loss = m_window.lossSum / samples;
+        snapshot.trainAccuracy = static_cast<double>(m_window.correct) / samples;
+    }
+    m_window = {};
+    snapshot.replicas = m_states;
+}
+
+std::vector<std::span<const float>> TrainingEngine::replicas() const {
+    return {m_replicas.begin(), m_replicas.end()};
+}
+
+void TrainingEngine::measureDivergence(Snapshot& snapshot, std::stop_token stop) {
+    if (!m_synchronization->replicasIdentical()) {
+        const auto measured = m_divergence.measure(replicas(), stop);
+        if (!measured) return;
+        const double disagreement = snapshot.divergence.predictionDisagreement;
+        snapshot.divergence = measured->divergence;
+        snapshot.divergence.predictionDisagreement = disagreement;
+        for (std::size_t rank = 0; rank < m_states.size(); ++rank) {
+            m_states[rank].x = measured->places[rank].x;
+            m_states[rank].y = measured->places[rank].y;
+        }
+    }
+    snapshot.replicas = m_states;
+}
+
+void TrainingEngine::test(Snapshot& snapshot, bool atEnd, std::stop_token stop) {
+    if (m_synchronization->hasModel()) {
+        const FloatVector parameters = model();
+        const std::span<const float> one = parameters;
+        const auto tested = m_evaluator.evaluate({&one, 1}, m_evaluator.size(), stop);
+        if (tested.empty()) return;
+        snapshot.testAccuracy = tested.front().accuracy;
+        snapshot.testLoss = tested.front().loss;
+    }
+    if (m_synchronization->replicasIdentical()) {
+        snapshot.divergence.predictionDisagreement = 0;
+        for (ReplicaState& state : m_states) state.testAccuracy = snapshot.testAccuracy;
+        snapshot.replicas = m_states;
+    } else {
+        testReplicas(snapshot, atEnd, stop);
+    }
+}
+
+void TrainingEngine::testReplicas(Snapshot& snapshot, bool atEnd, std::stop_token stop) {
+    std::vector<std::span<const float>> models = replicas();
+    const std::size_t budget = (atEnd ? kReplicaTestsAtEnd : kReplicaTests) / models.size();
+    const std::size_t samples = std::clamp(budget, kLeastReplicaTests, std::max(kLeastReplicaTests, m_evaluator.size()));
+    FloatVector average;
+    if (!m_synchronization->hasModel()) {
+        auto measured = m_divergence.measure(models, stop);
+        if (!measured) return;
+        average = std::move(measured->average);
+        models.push_back(average);
+    }
+    auto tested = m_evaluator.evaluate(models, samples, stop);
+    if (tested.empty()) return;
+    if (!m_synchronization->hasModel()) {
+        snapshot.averageModelTestAccuracy = tested.back().accuracy;
+        tested.pop_back();
+        snapshot.testAccuracy = snapshot.testLoss = 0;
+        for (const Evaluation& one : tested) {
+            snapshot.testAccuracy += one.accuracy / static_cast<double>(tested.size());
+            snapshot.testLoss += one.loss / static_cast<double>(tested.size());
+        }
+    }
+    snapshot.divergence.predictionDisagreement = predictionDisagreement(tested);
+    for (std::size_t rank = 0; rank < m_states.size(); ++rank) m_states[rank].testAccuracy = tested[rank].accuracy;
+    snapshot.replicas = m_states;
+}
+
+FloatVector TrainingEngine::model() {
+    FloatVector parameters(m_network.parameterCount());
+    if (m_synchronization->hasModel())
+        m_synchronization->readModel(parameters);
+    else
+        std::ranges::copy(m_replicas.front(), parameters.begin());
+    return parameters;
+}
+
+std::uint64_t TrainingEngine::modelHash() { return parametersHash(model()); }
+
+std::vector<std::uint64_t> TrainingEngine::replicaHashes() {
+    std::vector<std::uint64_t> hashes(m_replicas.size());
+    m_pool.parallelFor(hashes.size(), [&](std::size_t i, int) { hashes[i] = parametersHash(m_replicas[i]); });
+    hashes.resize(m_workers.size(), hashes.front());
+    return hashes;
+}
+
+}  // namespace lockstep

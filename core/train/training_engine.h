@@ -1,0 +1,104 @@
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <stop_token>
+#include <vector>
+
+#include "data/dataset.h"
+#include "experiment/experiment.h"
+#include "train/divergence_meter.h"
+#include "train/evaluator.h"
+#include "train/exchange.h"
+#include "train/gradient_engine.h"
+#include "train/run_plan.h"
+#include "train/snapshot.h"
+#include "train/synchronization.h"
+
+namespace lockstep {
+
+/// The whole of one training run without threads, clocks or controls of its own: replicas, data, strategy and meters.
+/// A pure state machine: what a step does depends on the experiment and the data alone.
+class TrainingEngine {
+public:
+    enum class Advance { Stepped, Stopped, Diverged };
+
+    /// Fails as planRun and buildNetwork do. Returns null when stopped. The pool outlives the engine.
+    [[nodiscard]] static Result<std::unique_ptr<TrainingEngine>> make(const Experiment& experiment,
+                                                                      const TrainTest& data, ThreadPool& pool,
+                                                                      std::stop_token stop = {});
+    ~TrainingEngine();
+
+    [[nodiscard]] const RunPlan& plan() const { return m_plan; }
+    [[nodiscard]] long long step() const { return m_step; }
+    [[nodiscard]] double epoch() const { return static_cast<double>(m_step) / m_plan.stepsPerEpoch; }
+    [[nodiscard]] bool finished() const { return m_step >= m_plan.totalSteps; }
+    /// The modelled clock in mean iterations of an unhindered worker.
+    [[nodiscard]] double modelledIterations() const { return m_time; }
+    /// The base rate from the next update on.
+    void setLearningRate(double baseRate);
+    /// Of the update that would come next.
+    [[nodiscard]] double learningRate() const;
+
+    /// Events in the order of modelled time, up to the next completed step. After anything but Stepped nothing more can
+    /// be advanced, except that a stop may be followed by another call.
+    Advance advance(std::stop_token stop);
+
+    /// What training has shown since the last call: loss, training accuracy, staleness; and counts, rate, noise scale.
+    void takeProgress(Snapshot& snapshot);
+    /// Distances between replicas and their places. Exactly zero, and free, where replicas are identical by
+    /// construction. When stopped, leaves the snapshot as it was.
+    void measureDivergence(Snapshot& snapshot, std::stop_token stop);
+    /// Test figures. Replicas that differ are tested on fewer images the more they are (kReplicaTests in all), at the
+    /// end of a run on more. When stopped, leaves the snapshot as it was.
+    void test(Snapshot& snapshot, bool atEnd, std::stop_token stop);
+
+    /// Of the servers' parameters or of replica 0, and of each replica.
+    [[nodiscard]] std::uint64_t modelHash();
+    [[nodiscard]] std::vector<std::uint64_t> replicaHashes();
+    /// The servers' parameters, or replica 0.
+    [[nodiscard]] FloatVector model();
+    [[nodiscard]] std::span<const Worker> workers() const { return m_workers; }
+
+private:
+    TrainingEngine(const Experiment& experiment, const RunPlan& plan, Network network, TrainingImages train,
+                   TrainingImages test, Partition partition, ThreadPool& pool);
+
+    void createReplicas();
+    void createExchange();
+    [[nodiscard]] ServerGroup::Settings updateSettings() const;
+    [[nodiscard]] std::vector<IndexRange> layers() const;
+    [[nodiscard]] std::vector<GradientCompression> compressions() const;
+    [[nodiscard]] std::vector<std::span<const float>> replicas() const;
+    void record(const Worker& worker);
+    void testReplicas(Snapshot& snapshot, bool atEnd, std::stop_token stop);
+
+    Experiment m_experiment;
+    RunPlan m_plan;
+    Network m_network;
+    TrainingImages m_train, m_test;
+    Partition m_partition;
+    ThreadPool& m_pool;
+    std::vector<FloatVector> m_replicas;  ///< one for each worker, or one for all
+    std::vector<Worker> m_workers;
+    std::unique_ptr<GradientEngine> m_gradients;
+    std::unique_ptr<Exchange> m_exchange;
+    ServerExchange* m_servers = nullptr;  ///< m_exchange, when it is one
+    ArrivalQueue m_queue;
+    NoiseScaleMeter m_noiseScale;
+    DivergenceMeter m_divergence;
+    Evaluator m_evaluator;
+    std::unique_ptr<Synchronization> m_synchronization;
+
+    struct Window {
+        double lossSum = 0;  ///< over samples
+        long long samples = 0, correct = 0;
+    };
+    long long m_step = 0, m_samplesSeen = 0;
+    double m_time = 0;
+    bool m_unsettled = false;  ///< arrivals of m_time were handed over, settled() not yet called
+    Window m_window;
+    std::vector<ReplicaState> m_states;  ///< one for each worker
+};
+
+}  // namespace lockstep
