@@ -118,8 +118,7 @@ std::vector<KeyRow> nodeRows() {
              .maximum = kMaxNodes, .notYet = {"*"}},
             kGroup, &C::nodesPerRack),
         row({.path = "cluster.oversubscription", .type = KeyType::Number,
-             .meaning = "How many times a rack's links together exceed its uplink.", .minimum = 1, .maximum = kUnbounded,
-             .notYet = {"*"}},
+             .meaning = "How many times a rack's links together exceed its uplink.", .minimum = 1, .maximum = kUnbounded},
             kGroup, &C::oversubscription),
     };
 }
@@ -155,8 +154,7 @@ std::vector<KeyRow> inputAndFaultRows() {
              .meaning = "What one machine's input pipeline delivers; 0 is unlimited.", .minimum = 0, .maximum = kUnbounded},
             kGroup, &C::loaderSamplesPerS),
         row({.path = "cluster.prefetch_batches", .type = KeyType::Integer, .unit = "batches",
-             .meaning = "Depth of the queue between the input pipeline and the device.", .minimum = 0, .maximum = 64,
-             .notYet = {"*"}},
+             .meaning = "Depth of the queue between the input pipeline and the device; with 0 they take turns.", .minimum = 0, .maximum = 64},
             kGroup, &C::prefetchBatches),
         row({.path = "cluster.storage_bandwidth_bit_per_s", .type = KeyType::Number, .unit = "bit/s",
              .meaning = "Bandwidth of the storage that all machines read from together; 0 is unlimited.", .minimum = 0,
