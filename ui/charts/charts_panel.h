@@ -2,6 +2,7 @@
 
 #include <QWidget>
 #include <array>
+#include <memory>
 
 class QGridLayout;
 
@@ -13,6 +14,7 @@ class Panel;
 class Plot;
 class RunController;
 class Theme;
+class ThroughputChart;
 
 /// The four charts. The upper two are modelled and follow the store in the same frame; the lower two are measured and
 /// follow the run.
@@ -22,6 +24,7 @@ public:
     enum class Chart { Throughput, Breakdown, Learning, Divergence };
 
     ChartsPanel(Theme& theme, ExperimentStore& store, RunController& run, QWidget* parent = nullptr);
+    ~ChartsPanel() override;
 
     /// One chart alone, large; otherwise all four.
     void setPresenting(bool presenting);
@@ -44,6 +47,7 @@ private:
     BreakdownPlot* m_breakdown;
     Plot* m_learning;
     Plot* m_divergence;
+    std::unique_ptr<ThroughputChart> m_curves;
     Chart m_presented = Chart::Throughput;
     bool m_presenting = false;
 };

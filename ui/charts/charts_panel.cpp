@@ -1,0 +1,91 @@
+#include "charts/charts_panel.h"
+
+#include <QGridLayout>
+#include <QVBoxLayout>
+
+#include "charts/breakdown_plot.h"
+#include "charts/measured_charts.h"
+#include "charts/modelled_charts.h"
+#include "charts/plot.h"
+#include "experiment/resolved.h"
+#include "experiment_store.h"
+#include "run_controller.h"
+#include "theme/theme.h"
+#include "widgets/panel.h"
+
+namespace lockstep::ui {
+
+ChartsPanel::ChartsPanel(Theme& theme, ExperimentStore& store, RunController& run, QWidget* parent)
+    : QWidget(parent), m_theme(theme), m_store(store), m_run(run), m_grid(new QGridLayout(this)), m_throughput(new Plot(theme)),
+      m_breakdown(new BreakdownPlot(theme)), m_learning(new Plot(theme)), m_divergence(new Plot(theme)), m_curves(std::make_unique<ThroughputChart>()) {
+    const auto add = [this](Chart chart, const QString& title, NumberSource source, QWidget* content) {
+        auto* panel = new Panel(m_theme, title, source, this);
+        panel->body()->addWidget(content);
+        m_panels[static_cast<size_t>(chart)] = panel;
+    };
+    add(Chart::Throughput, tr("Throughput against workers"), NumberSource::Modelled, m_throughput);
+    add(Chart::Breakdown, tr("Where an iteration's time goes"), NumberSource::Modelled, m_breakdown);
+    add(Chart::Learning, tr("Loss and accuracy"), NumberSource::Measured, m_learning);
+    add(Chart::Divergence, tr("Distance of replicas to their average"), NumberSource::Measured, m_divergence);
+    m_throughput->setSubject(tr("Throughput against workers (modelled)"));
+    m_breakdown->setSubject(tr("Where an iteration's time goes (modelled)"));
+    m_grid->setContentsMargins(0, 0, 0, 0);
+    connect(&store, &ExperimentStore::experimentChanged, this, &ChartsPanel::showModelled);
+    connect(&run, &RunController::snapshotChanged, this, &ChartsPanel::showMeasured);
+    connect(&run, &RunController::ghostsChanged, this, &ChartsPanel::showMeasured);
+    connect(&run, &RunController::stateChanged, this, &ChartsPanel::showMeasured);
+    connect(&theme, &Theme::themeChanged, this, &ChartsPanel::restyle);
+    arrange();
+    restyle();
+    showModelled();
+    showMeasured();
+}
+
+ChartsPanel::~ChartsPanel() = default;
+
+void ChartsPanel::restyle() { m_grid->setSpacing(m_theme.metrics().gapPx); }
+
+void ChartsPanel::setPresenting(bool presenting) {
+    if (presenting == m_presenting) return;
+    m_presenting = presenting;
+    arrange();
+}
+
+void ChartsPanel::setPresentedChart(Chart chart) {
+    if (chart == m_presented) return;
+    m_presented = chart;
+    arrange();
+}
+
+void ChartsPanel::arrange() {
+    for (size_t i = 0; i < m_panels.size(); ++i) {
+        m_grid->removeWidget(m_panels[i]);
+        const bool alone = m_presenting && i == static_cast<size_t>(m_presented);
+        if (alone) m_grid->addWidget(m_panels[i], 0, 0, 2, 2);
+        else m_grid->addWidget(m_panels[i], static_cast<int>(i / 2), static_cast<int>(i % 2));
+        m_panels[i]->setVisible(!m_presenting || alone);
+    }
+    for (int k = 0; k < 2; ++k) m_grid->setColumnStretch(k, 1), m_grid->setRowStretch(k, 1);
+}
+
+void ChartsPanel::showModelled() {
+    m_throughput->setData(m_curves->update(m_store.experiment(), m_store.prediction(), m_store.catalogue()));
+    m_breakdown->setData(breakdownChart(m_store.experiment(), m_store.prediction(), m_store.catalogue()));
+}
+
+void ChartsPanel::showMeasured() {
+    const auto history = m_run.history();
+    MeasuredInput input;
+    input.history = history.get();
+    if (history && !history->empty()) input.samplesPerStep = samplesPerStep(*history);
+    for (const Ghost& ghost : m_run.ghosts()) input.ghosts.push_back({ghost.label, ghost.history.get()});
+    m_learning->setData(learningChart(input));
+    m_divergence->setData(divergenceChart(input));
+    const QString title = m_run.runTitle();
+    m_panels[static_cast<size_t>(Chart::Learning)]->setSource(NumberSource::Measured, title);
+    m_panels[static_cast<size_t>(Chart::Divergence)]->setSource(NumberSource::Measured, title);
+    m_learning->setSubject(tr("Loss and accuracy (measured: %1)").arg(title));
+    m_divergence->setSubject(tr("Distance of replicas to their average (measured: %1)").arg(title));
+}
+
+}  // namespace lockstep::ui
