@@ -6,8 +6,8 @@ namespace lockstep {
 enum class LayerType {
     Convolution,  ///< odd square kernel, stride 1, same (zero) padding, with bias: channels -> outputs
     Relu,
-    MaxPool,      ///< square window, stride = window; rows and columns that fill no window are left out
-    Dense,        ///< with bias: all inputs of a sample -> outputs
+    MaxPool,  ///< square window, stride = window; rows and columns that fill no window are left out
+    Dense,    ///< with bias: all inputs of a sample -> outputs
 };
 
 /// One layer of a network, as data.

@@ -24,7 +24,7 @@ struct ParameterRange {
     std::string name;
     std::size_t offset = 0;
     std::size_t count = 0;
-    int layer = 0;   ///< index into NetworkSpec::layers
+    int layer = 0;  ///< index into NetworkSpec::layers
 };
 
 /// What a forward (and backward) pass over a batch measured.

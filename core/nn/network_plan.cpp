@@ -30,10 +30,14 @@ public:
 private:
     Result<void> add(const LayerSpec& layer) {
         switch (layer.type) {
-            case LayerType::Convolution: return addConvolution(layer);
-            case LayerType::MaxPool: return addPooling(layer);
-            case LayerType::Relu: return addRelu();
-            case LayerType::Dense: return addDense(layer);
+            case LayerType::Convolution:
+                return addConvolution(layer);
+            case LayerType::MaxPool:
+                return addPooling(layer);
+            case LayerType::Relu:
+                return addRelu();
+            case LayerType::Dense:
+                return addDense(layer);
         }
         return fail("unknown layer type");
     }
@@ -206,8 +210,9 @@ Result<NetworkPlan> NetworkPlan::compile(NetworkSpec spec) {
     const ImageShape& input = plan.spec.input;
     if (input.heightPx < 1 || input.widthPx < 1 || input.heightPx > 512 || input.widthPx > 512 || input.channels < 1 ||
         input.channels > 16)
-        return fail(fmt::format("images of {} x {} pixels and {} channels: allowed are 1..512 pixels and 1..16 channels",
-                                input.heightPx, input.widthPx, input.channels));
+        return fail(
+            fmt::format("images of {} x {} pixels and {} channels: allowed are 1..512 pixels and 1..16 channels",
+                        input.heightPx, input.widthPx, input.channels));
     Result<void> step = readStandardization(plan);
     if (step) step = Compiler(plan).run();
     if (!step) return tl::unexpected(step.error());

@@ -26,7 +26,8 @@ struct ImageStep {
 struct DenseStep {
     int inputs = 0, outputs = 0;
     bool relu = false;
-    bool sparse = false;  ///< reads raw pixels and skips zeros; weights [inputs x outputs] instead of [outputs x inputs]
+    bool sparse =
+        false;  ///< reads raw pixels and skips zeros; weights [inputs x outputs] instead of [outputs x inputs]
     std::size_t weights = 0, bias = 0;
 
     [[nodiscard]] std::size_t weightCount() const {

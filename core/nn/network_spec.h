@@ -28,7 +28,8 @@ struct Standardization {
     bool operator==(const Standardization&) const = default;
 };
 
-/// A network as data: what enters, and the layers in order. The last must be Dense; its outputs are the classes' logits.
+/// A network as data: what enters, and the layers in order. The last must be Dense; its outputs are the classes'
+/// logits.
 struct NetworkSpec {
     ImageShape input;
     std::vector<LayerSpec> layers;

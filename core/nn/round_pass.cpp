@@ -31,7 +31,8 @@ void RoundPass::prepare(bool forGradient) const {
         const float* from = weights(m_plan.images[i].weights);
         const int packed = c->packedOutputs();
         for (int t = 0; t < c->taps(); ++t, from += c->outChannels) {
-            std::copy_n(from, c->outChannels, m_memory.packedWeights[i].data() + static_cast<std::ptrdiff_t>(t) * packed);
+            std::copy_n(from, c->outChannels,
+                        m_memory.packedWeights[i].data() + static_cast<std::ptrdiff_t>(t) * packed);
             if (!forGradient || i == 0) continue;
             float* transposed = m_memory.transposedWeights[i].data() + t;
             for (int o = 0; o < c->outChannels; ++o) transposed[static_cast<std::ptrdiff_t>(o) * c->taps()] = from[o];
@@ -71,13 +72,12 @@ void RoundPass::standardize(const float* image, float* to, int origin, int rowSt
 float* RoundPass::imageOutput(std::size_t step, int sample) const {
     const std::size_t next = step + 1;
     const auto index = static_cast<std::size_t>(sample);
-    if (next == m_plan.images.size())
-        return m_memory.denseInputs.front().data() + index * m_plan.dense.front().inputs;
+    if (next == m_plan.images.size()) return m_memory.denseInputs.front().data() + index * m_plan.dense.front().inputs;
     const ImageStep& reader = m_plan.images[next];
     return m_memory.imageInputs[next].data() + index * reader.inputElements() + reader.inputOrigin();
 }
 
-void RoundPass::forwardImage(const Samples& samples, int index, bool forGradient) const {
+void RoundPass::forwardImage(const Samples& samples, int index) const {
     const int sample = samples.first + index;
     const float* image = pixels(samples.inBatch + index);
     const auto at = static_cast<std::size_t>(sample);
@@ -92,7 +92,7 @@ void RoundPass::forwardImage(const Samples& samples, int index, bool forGradient
     for (std::size_t i = 0; i < m_plan.images.size(); ++i) {
         const ImageStep& step = m_plan.images[i];
         const float* input = m_memory.imageInputs[i].data() + at * step.inputElements();
-        std::int32_t* place = forGradient ? m_memory.places[i].data() + at * step.outputElements() : nullptr;
+        std::uint8_t* place = m_memory.places[i].data() + at * step.outputElements();
         if (const kernels::Convolution* c = step.convolution()) {
             kernels::convolutionForward(*c, input, m_memory.packedWeights[i].data(), m_memory.packedBias[i].data(),
                                         imageOutput(i, sample), place);
@@ -110,8 +110,8 @@ void RoundPass::forwardDense(const Samples& samples) const {
                         static_cast<std::size_t>(samples.first) * step.outputs;
         const float* input = denseInput(d, samples);
         if (step.sparse) {
-            const kernels::SparseDense layer{step.inputs, step.outputs, m_plan.spec.input.channels,
-                                             m_plan.scale.data(), m_plan.shift.data()};
+            const kernels::SparseDense layer{step.inputs, step.outputs, m_plan.spec.input.channels, m_plan.scale.data(),
+                                             m_plan.shift.data()};
             kernels::sparseDenseForward(layer, samples.count, input, weights(step.weights),
                                         m_memory.sparseConstant.data(), step.relu, output);
         } else {
@@ -147,13 +147,12 @@ void RoundPass::backwardImage(int sample, SliceMemory& slice) const {
         const ImageStep& step = m_plan.images[i];
         float* inputGradient = i > 0 ? slice.inputGradients[i].data() : nullptr;
         const float* output = imageOutput(i, sample);
-        const std::int32_t* place = m_memory.places[i].data() + at * step.outputElements();
+        const std::uint8_t* place = m_memory.places[i].data() + at * step.outputElements();
         if (const kernels::Convolution* c = step.convolution()) {
             const float* transposed = i > 0 ? m_memory.transposedWeights[i].data() : nullptr;
-            kernels::convolutionBackward(
-                *c, {m_memory.imageInputs[i].data() + at * step.inputElements(), output, outputGradient, place,
-                     transposed, slice.weightGradients[i].data(), slice.biasGradients[i].data(), inputGradient,
-                     slice.list.data()});
+            kernels::convolutionBackward(*c, {m_memory.imageInputs[i].data() + at * step.inputElements(), output,
+                                              outputGradient, place, transposed, slice.weightGradients[i].data(),
+                                              slice.biasGradients[i].data(), inputGradient, slice.list.data()});
         } else if (inputGradient != nullptr) {
             kernels::poolingBackward(std::get<kernels::Pooling>(step.kernel), output, outputGradient, place,
                                      inputGradient);
@@ -171,7 +170,7 @@ void RoundPass::runSlice(const Round& round, int sliceIndex) const {
     }
     for (int s = 0; s < samples.count; ++s) {
         if (m_stop.stop_requested()) return;
-        forwardImage(samples, s, true);
+        forwardImage(samples, s);
     }
     forwardDense(samples);
     const auto classes = static_cast<std::size_t>(m_plan.classes());
@@ -193,14 +192,13 @@ void RoundPass::evaluateSlice(const Round& round, int sliceIndex, std::span<std:
     const Samples samples = samplesOf(round, sliceIndex);
     for (int s = 0; s < samples.count; ++s) {
         if (m_stop.stop_requested()) return;
-        forwardImage(samples, s, false);
+        forwardImage(samples, s);
     }
     forwardDense(samples);
     const float* logits = m_memory.logits.data() + static_cast<std::size_t>(samples.first) * m_plan.classes();
-    slice.loss += kernels::softmaxCrossEntropy(samples.count, m_plan.classes(), logits,
-                                               m_batch.labels.data() + samples.inBatch, 1.0F, nullptr,
-                                               predictions.empty() ? nullptr : predictions.data() + samples.inBatch,
-                                               &slice.correct);
+    slice.loss += kernels::softmaxCrossEntropy(
+        samples.count, m_plan.classes(), logits, m_batch.labels.data() + samples.inBatch, 1.0F, nullptr,
+        predictions.empty() ? nullptr : predictions.data() + samples.inBatch, &slice.correct);
 }
 
 void RoundPass::gatherDense(const Round& round, std::size_t d, int part, std::span<float> gradient) const {
@@ -232,7 +230,8 @@ void RoundPass::gatherDense(const Round& round, std::size_t d, int part, std::sp
         product.accumulate = accumulate;
         kernels::product(product);
     }
-    if (part == 0) kernels::columnSums(round.count, step.outputs, outputGradient, gradient.data() + step.bias, accumulate);
+    if (part == 0)
+        kernels::columnSums(round.count, step.outputs, outputGradient, gradient.data() + step.bias, accumulate);
 }
 
 void RoundPass::gatherConvolution(const Round& round, std::size_t i, std::span<float> gradient) const {

@@ -48,7 +48,7 @@ private:
 
     void standardize(const float* image, float* to, int origin, int rowStride) const;
     [[nodiscard]] float* imageOutput(std::size_t step, int sample) const;
-    void forwardImage(const Samples& samples, int index, bool forGradient) const;
+    void forwardImage(const Samples& samples, int index) const;
     void forwardDense(const Samples& samples) const;
     void backwardDense(const Samples& samples) const;
     void backwardImage(int sample, SliceMemory& slice) const;

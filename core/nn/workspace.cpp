@@ -45,7 +45,7 @@ private:
             if (const kernels::Convolution* c = step.convolution()) {
                 buffer(slice.weightGradients[i], static_cast<std::size_t>(c->taps()) * c->outChannels);
                 buffer(slice.biasGradients[i], static_cast<std::size_t>(c->outChannels));
-                entries = std::max(entries, static_cast<std::size_t>(c->outputHeight()) * c->outputWidth() + 1);
+                entries = std::max(entries, kernels::backwardListEntries(*c));
             }
         }
         buffer(slice.list, entries);

@@ -8,7 +8,7 @@
 
 namespace lockstep {
 
-using PlaceVector = std::vector<std::int32_t, CacheLineAllocator<std::int32_t>>;
+using PlaceVector = std::vector<std::uint8_t, CacheLineAllocator<std::uint8_t>>;
 
 /// How a round of samples is cut: a function of its size alone, so that no thread count can show in the result.
 inline constexpr int kMostSlices = 4;
@@ -31,12 +31,12 @@ struct SliceMemory {
 /// Everything a round of up to kRoundSamples samples leaves for its later phases.
 struct Workspace::Impl {
     int capacity = 0;
-    std::vector<FloatVector> imageInputs;      ///< per image step [samples x stored input]; borders stay zero
-    std::vector<PlaceVector> places;           ///< per image step [samples x outputs]
-    std::vector<FloatVector> denseInputs;      ///< per dense step [samples x inputs]; the first empty when sparse
-    std::vector<FloatVector> denseGradients;   ///< per dense step, of its outputs before ReLU [samples x outputs]
+    std::vector<FloatVector> imageInputs;     ///< per image step [samples x stored input]; borders stay zero
+    std::vector<PlaceVector> places;          ///< per image step [samples x outputs]
+    std::vector<FloatVector> denseInputs;     ///< per dense step [samples x inputs]; the first empty when sparse
+    std::vector<FloatVector> denseGradients;  ///< per dense step, of its outputs before ReLU [samples x outputs]
     FloatVector logits;
-    FloatVector flatGradient;                  ///< of the first dense step's input, when images precede it
+    FloatVector flatGradient;  ///< of the first dense step's input, when images precede it
     std::vector<FloatVector> packedWeights, packedBias, transposedWeights;  ///< per image step
     FloatVector sparseConstant;
     std::array<SliceMemory, kMostSlices> slices;

@@ -1,4 +1,6 @@
 #include <algorithm>
+#include <bit>
+#include <cstring>
 
 #include "nn/kernels/kernels.h"
 #include "nn/kernels/simd.h"
@@ -6,25 +8,76 @@
 namespace lockstep::kernels {
 namespace {
 
-/// The gradients of one output channel that are not zero, with the input window each one belongs to. ReLU stops those
-/// whose output is zero; pooling has sent each to one place.
-int gather(const Convolution& shape, const ConvolutionBackward& data, int channel) {
-    int count = 0;
-    const std::int32_t* place = data.place + channel;
-    for (int y = 0; y < shape.outputHeight(); ++y) {
-        const std::ptrdiff_t row = static_cast<std::ptrdiff_t>(y) * shape.outputRowStride + channel;
-        std::int32_t origin = y * shape.pool * shape.inputRowStride();
-        for (int x = 0; x < shape.outputWidth(); ++x) {
-            const std::ptrdiff_t at = row + static_cast<std::ptrdiff_t>(x) * shape.outChannels;
-            const float gradient = data.outputGradient[at];
-            const bool open = !shape.relu || data.output[at] > 0.0F;
-            data.list[count] = {origin + *place, gradient};
-            count += static_cast<int>(open & (gradient != 0.0F));  // no branch: zeros are about as likely as not
-            place += shape.outChannels;
-            origin += shape.pool * shape.inChannels;
+/// Channels whose gradients are lined up together.
+constexpr int kGroup = 16;
+
+/// Rows of windows that are worked on together, so that the image rows they meet stay in the first-level cache while
+/// all channels pass.
+int bandRows(const Convolution& shape) {
+    constexpr int kBandFloats = 2048;
+    const int rows = kBandFloats / shape.inputRowStride();
+    return std::max(1, (rows - shape.kernel + 1) / shape.pool);
+}
+
+/// Windows in rows [first, last) of channels [channel, channel + kGroup).
+struct Band {
+    int first, last;
+    int channel;
+};
+
+/// Lines up {where, gradient} of a band, [windows x kGroup], 0 where ReLU stops it; sums them up for the bias.
+void lineUp(const Convolution& shape, const ConvolutionBackward& data, const Band& band, PlacedGradient* to) {
+    const int width = shape.outputWidth();
+    Vector bias[kGroup / kLanes];
+    for (int i = 0; i < kGroup / kLanes; ++i) bias[i] = load(data.biasGradient + band.channel + i * kLanes);
+    for (int y = band.first; y < band.last; ++y)
+        for (int x = 0; x < width; ++x, to += kGroup) {
+            const std::ptrdiff_t at = static_cast<std::ptrdiff_t>(y) * shape.outputRowStride +
+                                      static_cast<std::ptrdiff_t>(x) * shape.outChannels + band.channel;
+            const std::uint8_t* place = data.place + (y * width + x) * shape.outChannels + band.channel;
+            const std::int32_t origin = y * shape.pool * shape.inputRowStride() + x * shape.pool * shape.inChannels;
+#pragma GCC unroll 4
+            for (int i = 0; i < kGroup; i += kLanes) {
+                const IntVector chosen = loadBytes(place + i);
+                const IntVector offset = (-(chosen & 1) & shape.inChannels) + (-(chosen >> 1) & shape.inputRowStride());
+                Vector gradient = load(data.outputGradient + at + i);
+                if (shape.relu) gradient = load(data.output + at + i) > 0.0F ? gradient : Vector{};
+                interleave(offset + origin, gradient, reinterpret_cast<std::int32_t*>(to + i));
+                bias[i / kLanes] += gradient;
+            }
         }
+    for (int i = 0; i < kGroup / kLanes; ++i) store(data.biasGradient + band.channel + i * kLanes, bias[i]);
+}
+
+/// The same where a group is not full.
+void lineUpSome(const Convolution& shape, const ConvolutionBackward& data, const Band& band, int channels,
+                PlacedGradient* to) {
+    const int width = shape.outputWidth();
+    for (int y = band.first; y < band.last; ++y)
+        for (int x = 0; x < width; ++x, to += kGroup)
+            for (int i = 0; i < channels; ++i) {
+                const std::ptrdiff_t at = static_cast<std::ptrdiff_t>(y) * shape.outputRowStride +
+                                          static_cast<std::ptrdiff_t>(x) * shape.outChannels + band.channel + i;
+                const bool open = !shape.relu || data.output[at] > 0.0F;
+                const int chosen = data.place[(y * width + x) * shape.outChannels + band.channel + i];
+                to[i] = {(y * shape.pool + chosen / 2) * shape.inputRowStride() +
+                             (x * shape.pool + chosen % 2) * shape.inChannels,
+                         open ? data.outputGradient[at] : 0.0F};
+                data.biasGradient[band.channel + i] += to[i].gradient;
+            }
+}
+
+/// One channel's gradients that are not zero. Without a branch: about half of them are, in no order.
+int compact(const PlacedGradient* from, int windows, PlacedGradient* to) {
+    const PlacedGradient* const begin = to;
+    constexpr std::uint64_t kMagnitude = std::endian::native == std::endian::little ? 0x7FFFFFFF00000000U : 0x7FFFFFFFU;
+    for (int i = 0; i < windows; ++i, from += kGroup) {
+        std::uint64_t entry;
+        std::memcpy(&entry, from, sizeof entry);
+        std::memcpy(to, &entry, sizeof entry);
+        to += (entry & kMagnitude) != 0 ? 1 : 0;
     }
-    return count;
+    return static_cast<int>(to - begin);
 }
 
 /// What `spread` works on: a run of weights of one channel and the input elements it meets.
@@ -39,8 +92,8 @@ struct Run {
     int weightRowStride;
 };
 
-/// For `Rows` kernel rows of `Vectors` vectors: each listed gradient g adds g x to the weights' gradient, which stays in
-/// registers, and g w to the input's.
+/// For `Rows` kernel rows of `Vectors` vectors: each listed gradient g adds g x to the weights' gradient, which stays
+/// in registers, and g w to the input's.
 template <int Vectors, int Rows, bool NeedsInput>
 void spread(const Run& run) {
     Vector sum[Rows][Vectors];
@@ -52,18 +105,27 @@ void spread(const Run& run) {
             sum[r][v] = load(run.weightGradient + r * run.weightRowStride + v * kLanes);
             if (NeedsInput) weight[r][v] = load(run.weights + r * run.weightRowStride + v * kLanes);
         }
-    for (int i = 0; i < run.count; ++i) {
-        const Vector gradient = broadcast(run.list[i].gradient);
-        const float* input = run.input + run.list[i].offset;
-        float* inputGradient = run.inputGradient + (NeedsInput ? run.list[i].offset : 0);
+    const std::ptrdiff_t rowStride = run.inputRowStride;
+    for (const PlacedGradient *entry = run.list, *end = entry + run.count; entry != end; ++entry) {
+        const Vector gradient = broadcast(entry->gradient);
+        const float* input = run.input + entry->offset;
+        float* inputGradient = run.inputGradient + (NeedsInput ? entry->offset : 0);
 #pragma GCC unroll 16
-        for (int r = 0; r < Rows; ++r)
+        for (int r = 0; r < Rows; ++r) {
 #pragma GCC unroll 16
             for (int v = 0; v < Vectors; ++v) {
-                const int at = r * run.inputRowStride + v * kLanes;
-                sum[r][v] += gradient * load(input + at);
-                if (NeedsInput) store(inputGradient + at, load(inputGradient + at) + gradient * weight[r][v]);
+                sum[r][v] += gradient * load(input + v * kLanes);
+                if (NeedsInput)
+                    store(inputGradient + v * kLanes, load(inputGradient + v * kLanes) + gradient * weight[r][v]);
             }
+            // One pointer per row: otherwise GCC computes each of the addresses anew, and decoding limits the loop.
+            input += rowStride;
+            asm("" : "+r"(input));
+            if (NeedsInput) {
+                inputGradient += rowStride;
+                asm("" : "+r"(inputGradient));
+            }
+        }
     }
 #pragma GCC unroll 16
     for (int r = 0; r < Rows; ++r)
@@ -100,39 +162,53 @@ template <bool NeedsInput>
 void spreadRow(const Run& run, int length) {
     constexpr int kMost = kRegisters == 32 ? 9 : 6;
     int done = 0;
-    for (; done + kMost * kLanes <= length; done += kMost * kLanes)
-        spread<kMost, 1, NeedsInput>(advanced(run, done));
+    for (; done + kMost * kLanes <= length; done += kMost * kLanes) spread<kMost, 1, NeedsInput>(advanced(run, done));
     for (; done + 3 * kLanes <= length; done += 3 * kLanes) spread<3, 1, NeedsInput>(advanced(run, done));
     for (; done + kLanes <= length; done += kLanes) spread<1, 1, NeedsInput>(advanced(run, done));
     if (done < length) spreadScalar<NeedsInput>(advanced(run, done), length - done);
 }
 
 template <bool NeedsInput>
-void backwardByChannel(const Convolution& shape, const ConvolutionBackward& data) {
+void spreadChannel(const Convolution& shape, const ConvolutionBackward& data, int channel, const PlacedGradient* list,
+                   int count) {
     const int row = shape.kernel * shape.inChannels;
-    for (int channel = 0; channel < shape.outChannels; ++channel) {
-        const int count = gather(shape, data, channel);
-        float bias = data.biasGradient[channel];
-        for (int i = 0; i < count; ++i) bias += data.list[i].gradient;
-        data.biasGradient[channel] = bias;
-        const std::ptrdiff_t first = static_cast<std::ptrdiff_t>(channel) * shape.taps();
-        Run run{data.list,
-                count,
-                data.input,
-                NeedsInput ? data.transposedWeights + first : data.input,
-                data.weightGradient + first,
-                NeedsInput ? data.inputGradient : data.weightGradient,
-                shape.inputRowStride(),
-                row};
-        if (kRegisters == 32 && shape.kernel == 3 && row == 3 * kLanes) {
-            spread<3, 3, NeedsInput>(run);
-            continue;
-        }
-        for (int ky = 0; ky < shape.kernel; ++ky) {
-            spreadRow<NeedsInput>(run, row);
-            run = advanced(run, row);
-            run.input += shape.inputRowStride() - row;
-            if (NeedsInput) run.inputGradient += shape.inputRowStride() - row;
+    const std::ptrdiff_t first = static_cast<std::ptrdiff_t>(channel) * shape.taps();
+    Run run{list,
+            count,
+            data.input,
+            NeedsInput ? data.transposedWeights + first : data.input,
+            data.weightGradient + first,
+            NeedsInput ? data.inputGradient : data.weightGradient,
+            shape.inputRowStride(),
+            row};
+    if (kRegisters == 32 && shape.kernel == 3 && row == 3 * kLanes) return spread<3, 3, NeedsInput>(run);
+    for (int ky = 0; ky < shape.kernel; ++ky) {
+        spreadRow<NeedsInput>(run, row);
+        run = advanced(run, row);
+        run.input += shape.inputRowStride() - row;
+        if (NeedsInput) run.inputGradient += shape.inputRowStride() - row;
+    }
+}
+
+template <bool NeedsInput>
+void backwardByChannel(const Convolution& shape, const ConvolutionBackward& data) {
+    const int height = shape.outputHeight();
+    const int bands = (height + bandRows(shape) - 1) / bandRows(shape);
+    for (int b = 0; b < bands; ++b) {
+        Band band{height * b / bands, height * (b + 1) / bands, 0};
+        const int windows = (band.last - band.first) * shape.outputWidth();
+        PlacedGradient* const lined = data.list + windows + 1;
+        for (; band.channel < shape.outChannels; band.channel += kGroup) {
+            const int channels = std::min(kGroup, shape.outChannels - band.channel);
+            if (channels == kGroup) {
+                lineUp(shape, data, band, lined);
+            } else {
+                lineUpSome(shape, data, band, channels, lined);
+            }
+            for (int i = 0; i < channels; ++i) {
+                const int count = compact(lined + i, windows, data.list);
+                spreadChannel<NeedsInput>(shape, data, band.channel + i, data.list, count);
+            }
         }
     }
 }
@@ -149,12 +225,12 @@ void weightsByPlace(const Convolution& shape, const ConvolutionBackward& data, i
                                       static_cast<std::ptrdiff_t>(x) * shape.outChannels + channel;
             Vector gradient = load(data.outputGradient + at);
             if (shape.relu) gradient = load(data.output + at) > 0.0F ? gradient : Vector{};
-            const IntVector place = load(data.place + (y * shape.outputWidth() + x) * shape.outChannels + channel);
+            const IntVector place = loadBytes(data.place + (y * shape.outputWidth() + x) * shape.outChannels + channel);
             const float* window = data.input + y * Pool * rowStride + x * Pool * shape.inChannels + start;
 #pragma GCC unroll 4
             for (int i = 0; i < Pool * Pool; ++i) {
                 const int offset = i / Pool * rowStride + i % Pool * shape.inChannels;
-                const Vector chosen = place == offset ? gradient : Vector{};
+                const Vector chosen = place == i ? gradient : Vector{};
 #pragma GCC unroll 16
                 for (int r = 0; r < Rows; ++r)
 #pragma GCC unroll 16
@@ -201,6 +277,12 @@ void backwardByPlace(const Convolution& shape, const ConvolutionBackward& data) 
 }
 
 }  // namespace
+
+std::size_t backwardListEntries(const Convolution& shape) {
+    const int rows = std::min(bandRows(shape), shape.outputHeight());
+    const std::size_t windows = static_cast<std::size_t>(rows) * static_cast<std::size_t>(shape.outputWidth());
+    return (windows + 1) + windows * kGroup;
+}
 
 void convolutionBackward(const Convolution& shape, const ConvolutionBackward& data) {
     if (data.inputGradient != nullptr) {

@@ -1,4 +1,5 @@
-#include <cstring>
+#include <algorithm>
+#include <limits>
 
 #include "nn/kernels/kernels.h"
 #include "nn/kernels/simd.h"
@@ -6,28 +7,19 @@
 namespace lockstep::kernels {
 namespace {
 
-/// Stores the channels of a vector that exist.
-template <class Element, class Vec>
-void storeFirst(Element* to, Vec value, int count) {
-    if (count >= kLanes) {
-        store(to, value);
-    } else {
-        std::memcpy(to, &value, static_cast<std::size_t>(count) * sizeof(Element));
-    }
-}
-
 struct Tile {
     const float* input;    ///< the first window's first element
     const float* weights;  ///< first of this block of channels
     const float* bias;
     float* output;
-    std::int32_t* place;
-    int channels;          ///< of this block that exist
+    std::uint8_t* place;
+    int outputStep;  ///< from one window to the next, of output and place
 };
 
-/// `Windows` neighbouring pooling windows of `Pool` x `Pool` outputs for `Vectors` vectors of channels: the sums stay in
-/// registers until the largest of each window is known. `Channels`: input channels when known, else 0.
-template <int Channels, int Vectors, int Windows, int Pool>
+/// `Windows` neighbouring pooling windows of `Pool` x `Pool` outputs for `Vectors` vectors of channels: the sums stay
+/// in registers until the largest of each window is known. `Side`, `Channels`: of the kernel and the input when known
+/// to the compiler, else 0.
+template <int Side, int Channels, int Vectors, int Windows, int Pool>
 void forwardTile(const Convolution& shape, const Tile& tile) {
     constexpr int kColumns = Windows * Pool;
     const int channels = Channels > 0 ? Channels : shape.inChannels;
@@ -42,9 +34,11 @@ void forwardTile(const Convolution& shape, const Tile& tile) {
             for (int v = 0; v < Vectors; ++v) sum[row][column][v] = load(tile.bias + v * kLanes);
 
     const float* weights = tile.weights;
-    for (int ky = 0; ky < shape.kernel; ++ky) {
+    const int side = Side > 0 ? Side : shape.kernel;
+    const int run = side * channels;
+#pragma GCC unroll 3
+    for (int ky = 0; ky < side; ++ky) {
         const float* input = tile.input + ky * rowStride;
-        const int run = shape.kernel * channels;
 #pragma GCC unroll 3
         for (int t = 0; t < run; ++t, ++input, weights += weightStride) {
             Vector weight[Vectors];
@@ -61,6 +55,8 @@ void forwardTile(const Convolution& shape, const Tile& tile) {
         }
     }
 
+    // Written so that a NaN stays one: a diverged run must not look alive.
+    const Vector floor = broadcast(shape.relu ? 0.0F : -std::numeric_limits<float>::infinity());
 #pragma GCC unroll 16
     for (int window = 0; window < Windows; ++window)
 #pragma GCC unroll 16
@@ -68,81 +64,88 @@ void forwardTile(const Convolution& shape, const Tile& tile) {
             Vector best = sum[0][window * Pool][v];
             IntVector place{};
 #pragma GCC unroll 4
-            for (int i = 1; i < Pool * Pool; ++i) {
-                const Vector candidate = sum[i / Pool][window * Pool + i % Pool][v];
-                const IntVector larger = candidate > best;
-                const IntVector here = (i / Pool * rowStride + i % Pool * channels) - IntVector{};
-                best = larger ? candidate : best;
-                place = larger ? here : place;
-            }
-            // Written so that a NaN stays one: a diverged run must not look alive.
-            if (shape.relu) best = best < 0.0F ? Vector{} : best;
-            const std::ptrdiff_t at = static_cast<std::ptrdiff_t>(window) * shape.outChannels + v * kLanes;
-            storeFirst(tile.output + at, best, tile.channels - v * kLanes);
-            if (tile.place != nullptr) storeFirst(tile.place + at, place, tile.channels - v * kLanes);
+            for (int row = 0; row < Pool; ++row)
+#pragma GCC unroll 4
+                for (int column = 0; column < Pool; ++column) {
+                    if (row + column == 0) continue;
+                    const Vector candidate = sum[row][window * Pool + column][v];
+                    const IntVector larger = candidate > best;
+                    best = larger ? candidate : best;
+                    place = larger ? (row * Pool + column) - IntVector{} : place;
+                }
+            best = best < floor ? floor : best;
+            store(tile.output + window * tile.outputStep + v * kLanes, best);
+            storeBytes(tile.place + window * tile.outputStep + v * kLanes, place);
         }
 }
 
-template <int Channels, int Vectors, int Windows, int Pool>
-void forwardRow(const Convolution& shape, Tile row) {
-    const int count = shape.outputWidth();
-    const auto run = [&](int first, auto tileFunction) {
-        Tile tile = row;
-        tile.input += first * Pool * shape.inChannels;
-        tile.output += first * shape.outChannels;
-        if (tile.place != nullptr) tile.place += first * shape.outChannels;
-        tileFunction(shape, tile);
-    };
-    int first = 0;
-    if (count >= Windows) {
-        for (; first + Windows <= count; first += Windows) run(first, forwardTile<Channels, Vectors, Windows, Pool>);
-        // The rest again with some of their neighbours: the same sums, so the same values.
-        if (first < count) run(count - Windows, forwardTile<Channels, Vectors, Windows, Pool>);
-    } else {
-        for (; first < count; ++first) run(first, forwardTile<Channels, Vectors, 1, Pool>);
+/// A row of windows: as many as fit at once, then half as many, and so on.
+template <int Side, int Channels, int Vectors, int Windows, int Pool>
+void forwardRow(const Convolution& shape, Tile tile, int count) {
+    for (; count >= Windows; count -= Windows) {
+        forwardTile<Side, Channels, Vectors, Windows, Pool>(shape, tile);
+        tile.input += Windows * Pool * shape.inChannels;
+        tile.output += Windows * tile.outputStep;
+        tile.place += Windows * tile.outputStep;
     }
+    if constexpr (Windows > 1) forwardRow<Side, Channels, Vectors, Windows / 2, Pool>(shape, tile, count);
 }
 
-template <int Channels, int Vectors, int Pool>
-void forwardBlock(const Convolution& shape, const Tile& block) {
+/// All windows for one block of channels. Where the last vector has lanes that are no channel, windows are copied out
+/// one by one.
+template <int Side, int Channels, int Vectors, int Pool>
+void forwardBlock(const Convolution& shape, const Tile& block, int channels) {
     // As many sums as leave registers for the weights and one broadcast.
     constexpr int kSums = kRegisters == 32 ? 16 : 8;
     constexpr int kWindows = kSums / (Vectors * Pool * Pool) > 0 ? kSums / (Vectors * Pool * Pool) : 1;
+    constexpr int kWidth = Vectors * kLanes;
+    const int width = shape.outputWidth();
     for (int y = 0; y < shape.outputHeight(); ++y) {
         Tile row = block;
         row.input += y * Pool * shape.inputRowStride();
         row.output += static_cast<std::ptrdiff_t>(y) * shape.outputRowStride;
-        if (row.place != nullptr) row.place += y * shape.outputWidth() * shape.outChannels;
-        forwardRow<Channels, Vectors, kWindows, Pool>(shape, row);
+        row.place += y * width * shape.outChannels;
+        if (channels >= kWidth) {
+            forwardRow<Side, Channels, Vectors, kWindows, Pool>(shape, row, width);
+            continue;
+        }
+        float values[kWidth];
+        std::uint8_t places[kWidth];
+        for (int x = 0; x < width; ++x) {
+            Tile one = row;
+            one.input += x * Pool * shape.inChannels;
+            one.output = values;
+            one.place = places;
+            forwardTile<Side, Channels, Vectors, 1, Pool>(shape, one);
+            std::copy_n(values, channels, row.output + x * shape.outChannels);
+            std::copy_n(places, channels, row.place + x * shape.outChannels);
+        }
     }
 }
 
-template <int Channels, int Pool>
+template <int Side, int Channels, int Pool>
 void forwardChannels(const Convolution& shape, Tile tile) {
-    for (int done = 0; done < shape.outChannels;) {
-        const int vectors = shape.outChannels - done > kLanes ? 2 : 1;
-        tile.channels = shape.outChannels - done;
-        if (vectors == 2) {
-            forwardBlock<Channels, 2, Pool>(shape, tile);
+    for (int left = shape.outChannels; left > 0;) {
+        const int step = left > kLanes ? 2 * kLanes : kLanes;
+        if (left > kLanes) {
+            forwardBlock<Side, Channels, 2, Pool>(shape, tile, left);
         } else {
-            forwardBlock<Channels, 1, Pool>(shape, tile);
+            forwardBlock<Side, Channels, 1, Pool>(shape, tile, left);
         }
-        const int step = vectors * kLanes;
-        done += step;
+        left -= step;
         tile.weights += step;
         tile.bias += step;
         tile.output += step;
-        if (tile.place != nullptr) tile.place += step;
+        tile.place += step;
     }
 }
 
 template <int Pool>
 void forwardPool(const Convolution& shape, const Tile& tile) {
-    switch (shape.inChannels) {
-        case 1: return forwardChannels<1, Pool>(shape, tile);
-        case 16: return forwardChannels<16, Pool>(shape, tile);
-        default: return forwardChannels<0, Pool>(shape, tile);
-    }
+    if (shape.kernel == 3 && shape.inChannels == 1) return forwardChannels<3, 1, Pool>(shape, tile);
+    if (shape.kernel == 3 && shape.inChannels == 3) return forwardChannels<3, 3, Pool>(shape, tile);
+    if (shape.kernel == 3 && shape.inChannels == 16) return forwardChannels<3, 16, Pool>(shape, tile);
+    return forwardChannels<0, 0, Pool>(shape, tile);
 }
 
 }  // namespace
@@ -150,8 +153,8 @@ void forwardPool(const Convolution& shape, const Tile& tile) {
 int lanes() { return kLanes; }
 
 void convolutionForward(const Convolution& shape, const float* input, const float* weights, const float* bias,
-                        float* output, std::int32_t* place) {
-    const Tile tile{input, weights, bias, output, place, 0};
+                        float* output, std::uint8_t* place) {
+    const Tile tile{input, weights, bias, output, place, shape.outChannels};
     if (shape.pool == 2) {
         forwardPool<2>(shape, tile);
     } else {

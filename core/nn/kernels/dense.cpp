@@ -18,10 +18,12 @@ inline float foldLanes(const Vector (&parts)[kParts]) {
     const Eight low = __builtin_shufflevector(parts[0], parts[0], 0, 1, 2, 3, 4, 5, 6, 7);
     const Eight high = __builtin_shufflevector(parts[0], parts[0], 8, 9, 10, 11, 12, 13, 14, 15);
     const Eight eight = low + high;
-    const Four four = __builtin_shufflevector(eight, eight, 0, 1, 2, 3) + __builtin_shufflevector(eight, eight, 4, 5, 6, 7);
+    const Four four =
+        __builtin_shufflevector(eight, eight, 0, 1, 2, 3) + __builtin_shufflevector(eight, eight, 4, 5, 6, 7);
 #elif defined(__AVX2__)
     const Vector eight = parts[0] + parts[1];
-    const Four four = __builtin_shufflevector(eight, eight, 0, 1, 2, 3) + __builtin_shufflevector(eight, eight, 4, 5, 6, 7);
+    const Four four =
+        __builtin_shufflevector(eight, eight, 0, 1, 2, 3) + __builtin_shufflevector(eight, eight, 4, 5, 6, 7);
 #else
     const Four four = (parts[0] + parts[2]) + (parts[1] + parts[3]);
 #endif
@@ -133,12 +135,18 @@ constexpr int kProductVectors = kRegisters == 32 ? 4 : 2;
 template <int Vectors>
 void productRows(const Product& p, int rows, int row, int column) {
     switch (rows) {
-        case 1: return productTile<1, Vectors>(p, row, column);
-        case 2: return productTile<2, Vectors>(p, row, column);
-        case 3: return productTile<3, Vectors>(p, row, column);
-        case 4: return productTile<4, Vectors>(p, row, column);
-        case 5: return productTile<5, Vectors>(p, row, column);
-        default: return productTile<kProductRows, Vectors>(p, row, column);
+        case 1:
+            return productTile<1, Vectors>(p, row, column);
+        case 2:
+            return productTile<2, Vectors>(p, row, column);
+        case 3:
+            return productTile<3, Vectors>(p, row, column);
+        case 4:
+            return productTile<4, Vectors>(p, row, column);
+        case 5:
+            return productTile<5, Vectors>(p, row, column);
+        default:
+            return productTile<kProductRows, Vectors>(p, row, column);
     }
 }
 

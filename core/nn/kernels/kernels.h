@@ -34,10 +34,10 @@ struct Convolution {
 };
 
 /// One sample forward. `weights` [taps x packedOutputs] and `bias` [packedOutputs], zeros behind outChannels.
-/// `place` [outputElements]: offset from the window's first input element to that of the largest output (0 without
-/// pooling), which the backward pass follows. Null when there will be none.
+/// `place` [outputElements]: which of a window's outputs was the largest (row * pool + column, the first of equal
+/// ones), which the backward pass follows.
 LOCKSTEP_KERNEL void convolutionForward(const Convolution& shape, const float* input, const float* weights,
-                                        const float* bias, float* output, std::int32_t* place);
+                                        const float* bias, float* output, std::uint8_t* place);
 
 /// A gradient and where its window starts in the padded input.
 struct PlacedGradient {
@@ -48,18 +48,19 @@ struct PlacedGradient {
 /// One sample backward. `output` and `outputGradient` have the output's layout. Gradients are ADDED to
 /// `weightGradient` [outChannels x taps] (transposed!) and `biasGradient` [outChannels]. `inputGradient` (the padded
 /// input's layout, overwritten; borders are meaningless) may be null; only otherwise is `transposedWeights`
-/// [outChannels x taps] read. `list`: scratch for outputHeight x outputWidth + 1 entries.
+/// [outChannels x taps] read. `list`: scratch for backwardListEntries().
 struct ConvolutionBackward {
     const float* input;
     const float* output;
     const float* outputGradient;
-    const std::int32_t* place;
+    const std::uint8_t* place;
     const float* transposedWeights;
     float* weightGradient;
     float* biasGradient;
     float* inputGradient;
     PlacedGradient* list;
 };
+LOCKSTEP_KERNEL std::size_t backwardListEntries(const Convolution& shape);
 LOCKSTEP_KERNEL void convolutionBackward(const Convolution& shape, const ConvolutionBackward& data);
 
 /// Max-pooling by any window (1: none) and ReLU, on unpadded input [height][width][channels].
@@ -73,9 +74,9 @@ struct Pooling {
     int outputWidth() const { return width / window; }
     int outputElements() const { return outputHeight() * outputWidth() * channels; }
 };
-LOCKSTEP_KERNEL void poolingForward(const Pooling& shape, const float* input, float* output, std::int32_t* place);
+LOCKSTEP_KERNEL void poolingForward(const Pooling& shape, const float* input, float* output, std::uint8_t* place);
 LOCKSTEP_KERNEL void poolingBackward(const Pooling& shape, const float* output, const float* outputGradient,
-                                     const std::int32_t* place, float* inputGradient);
+                                     const std::uint8_t* place, float* inputGradient);
 
 /// output [samples x outputs] = input [samples x inputs] . weights^T + bias, then ReLU; weights [outputs x inputs].
 LOCKSTEP_KERNEL void denseForward(int samples, int inputs, int outputs, const float* input, const float* weights,

@@ -12,8 +12,8 @@ float exponential(float x) {
     if (!(x > -87.0F)) return x == x ? 0.0F : x;
     const int n = static_cast<int>(x * 1.44269504F - 0.5F);
     // ln 2 = 355/512 - 2.1219444e-4; n * 355/512 is exact (Cody and Waite).
-    const float r = multiplyAdd(static_cast<float>(n), 2.12194440e-4F,
-                                multiplyAdd(static_cast<float>(n), -0.693359375F, x));
+    const float r =
+        multiplyAdd(static_cast<float>(n), 2.12194440e-4F, multiplyAdd(static_cast<float>(n), -0.693359375F, x));
     float p = 1.0F / 5040.0F;
     p = multiplyAdd(p, r, 1.0F / 720.0F);
     p = multiplyAdd(p, r, 1.0F / 120.0F);

@@ -37,8 +37,8 @@ void addTerms(const Term* terms, int count, const float* rows, const float* star
 }
 
 /// The same for all columns of a row.
-void addTermsToRow(const Term* terms, int count, int columns, const float* rows, const float* start,
-                   const float* minus, float factor, bool relu, float* result) {
+void addTermsToRow(const Term* terms, int count, int columns, const float* rows, const float* start, const float* minus,
+                   float factor, bool relu, float* result) {
     int column = 0;
     const auto run = [&](int width, auto function) {
         for (; column + width <= columns; column += width)
@@ -66,8 +66,7 @@ void sparseDenseConstant(const SparseDense& layer, const float* weights, const f
     std::array<Term, kBlock> terms;
     for (int first = 0; first < layer.inputs; first += kBlock) {
         const int count = std::min(kBlock, layer.inputs - first);
-        for (int i = 0; i < count; ++i)
-            terms[i] = {i * layer.outputs, -layer.shift[(first + i) % layer.channels]};
+        for (int i = 0; i < count; ++i) terms[i] = {i * layer.outputs, -layer.shift[(first + i) % layer.channels]};
         addTermsToRow(terms.data(), count, layer.outputs, weights + static_cast<std::ptrdiff_t>(first) * layer.outputs,
                       constant, nullptr, 0.0F, false, constant);
     }
@@ -84,7 +83,8 @@ void sparseDenseForward(const SparseDense& layer, int samples, const float* pixe
             const float* sample = pixels + static_cast<std::ptrdiff_t>(s) * layer.inputs + first;
             int count = 0;
             for (int i = 0; i < size; ++i) {
-                terms[count] = {i * layer.outputs, sample[i] * layer.scale[layer.channels == 1 ? 0 : (first + i) % layer.channels]};
+                terms[count] = {i * layer.outputs,
+                                sample[i] * layer.scale[layer.channels == 1 ? 0 : (first + i) % layer.channels]};
                 count += static_cast<int>(sample[i] != 0.0F);
             }
             float* result = output + static_cast<std::ptrdiff_t>(s) * layer.outputs;

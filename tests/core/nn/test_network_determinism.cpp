@@ -22,7 +22,8 @@ Problem makeProblem(const NetworkSpec& spec, int samples) {
     p.parameters.resize(p.network.parameterCount());
     RandomStream stream(7, RandomPurpose::Test);
     p.network.initialize(p.parameters, stream);
-    for (int i = 0; i < samples * spec.input.elements(); ++i) p.images.push_back(std::max(0.0F, stream.nextFloat() - 0.4F));
+    for (int i = 0; i < samples * spec.input.elements(); ++i)
+        p.images.push_back(std::max(0.0F, stream.nextFloat() - 0.4F));
     for (int i = 0; i < samples; ++i) p.labels.push_back(static_cast<std::uint8_t>(stream.nextBelow(10)));
     return p;
 }
@@ -38,7 +39,8 @@ FloatVector gradientByThreads(const Problem& p, int threads, BatchResult& result
             pool.emplace_back([&, rank] {
                 for (int phase = 0; phase < task.phaseCount(); ++phase) {
                     // The last rank begins with the last part, so that orders differ between thread counts.
-                    for (int part = task.partCount(phase) - 1 - rank; part >= 0; part -= threads) task.runPart(phase, part);
+                    for (int part = task.partCount(phase) - 1 - rank; part >= 0; part -= threads)
+                        task.runPart(phase, part);
                     sync.arrive_and_wait();
                 }
             });
@@ -112,7 +114,8 @@ private slots:
         for (const std::size_t at : {std::size_t{0}, std::size_t{200}, p.parameters.size() - 20}) {
             Problem broken = makeProblem(cnnSpec(12, 1, 10), 4);
             broken.parameters[at] = std::nanf("");
-            const BatchResult result = broken.network.lossAndGradient(broken.parameters, broken.batch(), gradient, workspace);
+            const BatchResult result =
+                broken.network.lossAndGradient(broken.parameters, broken.batch(), gradient, workspace);
             QVERIFY(!std::isfinite(result.loss));
         }
     }

@@ -70,15 +70,19 @@ private slots:
         QTest::newRow("cnn, batch of 1") << cnnSpec(8, 1, 10) << 1;
         QTest::newRow("cnn, odd side") << cnnSpec(11, 1, 10) << 2;
         QTest::newRow("cnn, 3 channels, odd after pooling") << cnnSpec(14, 3, 10) << 5;
-        QTest::newRow("not square") << spec({6, 9, 1}, {conv(16, 3), kRelu, pool(2), conv(20, 3), pool(2), dense(4)}) << 3;
+        QTest::newRow("not square") << spec({6, 9, 1}, {conv(16, 3), kRelu, pool(2), conv(20, 3), pool(2), dense(4)})
+                                    << 3;
         QTest::newRow("convolutions without pooling")
             << spec({6, 5, 2}, {conv(16, 3), kRelu, conv(32, 3), conv(16, 3), kRelu, dense(3)}) << 3;
         QTest::newRow("other channel counts")
             << spec({7, 7, 3}, {conv(5, 3), kRelu, pool(2), conv(11, 3), kRelu, conv(48, 1), dense(3)}) << 3;
-        QTest::newRow("other kernels") << spec({9, 9, 1}, {conv(16, 5), kRelu, conv(16, 1), pool(2), conv(8, 7), dense(3)}) << 2;
+        QTest::newRow("other kernels") << spec({9, 9, 1},
+                                               {conv(16, 5), kRelu, conv(16, 1), pool(2), conv(8, 7), dense(3)})
+                                       << 2;
         QTest::newRow("ReLU after pooling") << spec({8, 8, 1}, {conv(16, 3), pool(2), kRelu, dense(3)}) << 3;
         QTest::newRow("pooling by 3, pooling twice, pooling first")
-            << spec({30, 30, 1}, {pool(2), conv(16, 3), kRelu, pool(3), conv(16, 3), pool(2), pool(2), kRelu, dense(3)}) << 3;
+            << spec({30, 30, 1}, {pool(2), conv(16, 3), kRelu, pool(3), conv(16, 3), pool(2), pool(2), kRelu, dense(3)})
+            << 3;
     }
 
     void gradientEqualsFiniteDifferences() {
@@ -91,7 +95,8 @@ private slots:
         QVERIFY(result.complete);
         std::vector<double> parameters(c.parameters.begin(), c.parameters.end());
         const double expectedLoss = reference::loss(network, parameters, c.batch());
-        QVERIFY2(std::abs(result.loss - expectedLoss) < 1e-5 * (1 + expectedLoss), qPrintable(QString::number(result.loss - expectedLoss)));
+        QVERIFY2(std::abs(result.loss - expectedLoss) < 1e-5 * (1 + expectedLoss),
+                 qPrintable(QString::number(result.loss - expectedLoss)));
 
         double norm = 0;
         for (float g : gradient) norm += double{g} * g;
@@ -107,7 +112,11 @@ private slots:
                 moved[at] = parameters[at] - kStep;
                 const double expected = (above - reference::loss(network, moved, c.batch())) / (2 * kStep);
                 QVERIFY2(std::abs(gradient[at] - expected) < tolerance + 1e-4 * std::abs(expected),
-                         qPrintable(QString("%1[%2]: %3, expected %4").arg(range.name.c_str()).arg(at - range.offset).arg(double{gradient[at]}).arg(expected)));
+                         qPrintable(QString("%1[%2]: %3, expected %4")
+                                        .arg(range.name.c_str())
+                                        .arg(at - range.offset)
+                                        .arg(double{gradient[at]})
+                                        .arg(expected)));
             }
     }
 
@@ -148,7 +157,8 @@ private slots:
         (void)c.network.lossAndGradient(c.parameters, c.batch(), whole, workspace);
         const std::size_t pixels = 64;
         for (std::size_t s = 0; s < samples; ++s) {
-            const LabelledBatch single{std::span(c.images).subspan(s * pixels, pixels), std::span(c.labels).subspan(s, 1)};
+            const LabelledBatch single{std::span(c.images).subspan(s * pixels, pixels),
+                                       std::span(c.labels).subspan(s, 1)};
             (void)c.network.lossAndGradient(c.parameters, single, one, workspace);
             for (std::size_t i = 0; i < one.size(); ++i) mean[i] += double{one[i]} / samples;
         }
