@@ -1,0 +1,85 @@
+#include <fmt/format.h>
+
+#include "base/format.h"
+#include "cli/commands.h"
+#include "cli/experiment_argument.h"
+#include "cluster/prediction_bench.h"
+#include "train/training_bench.h"
+
+namespace lockstep::cli {
+namespace {
+
+struct TrainBenchOptions {
+    TrainingBenchSettings settings;
+    std::string dataset = "fashion-mnist";
+    bool json = false;
+};
+
+struct SimulateBenchOptions {
+    ExperimentArgument experiment{R"({"cluster":{"workers":1024,"servers":64}})", {}};
+    bool json = false;
+};
+
+Exit runTrainBench(const TrainBenchOptions& options) {
+    DatasetOptions datasetOptions;
+    datasetOptions.resolutionPx = options.settings.resolutionPx;
+    const Result<DatasetChoice> choice = loadDatasetOrShapes(options.dataset, datasetOptions);
+    if (!choice) return report(choice.error());
+    if (!choice->notice.empty()) printMessage(choice->notice);
+    const TrainingBenchSettings& settings = options.settings;
+    const Result<TrainingBenchResult> result = benchTraining(settings, choice->data);
+    if (!result) return report(result.error());
+    if (options.json) {
+        printJson({{"model", settings.model}, {"batch", settings.batch}, {"threads", settings.threads},
+                   {"resolution_px", settings.resolutionPx}, {"dataset", choice->data.train.name()},
+                   {"samples_per_s", result->samplesPerS}, {"samples_per_s_minimum", result->minimumSamplesPerS},
+                   {"samples_per_s_maximum", result->maximumSamplesPerS}, {"gflop_per_s", result->flopPerS / 1e9},
+                   {"peak_gflop_per_s", result->peakFlopPerS / 1e9}, {"share_of_peak", result->shareOfPeak}});
+    } else {
+        printLine(fmt::format("{} {} px, batch {}, {} threads: {} (from {} to {}), {}, {} of the peak measured in this run",
+                              settings.model, settings.resolutionPx, settings.batch, settings.threads,
+                              formatQuantity(result->samplesPerS, "samples/s"), formatNumber(result->minimumSamplesPerS),
+                              formatNumber(result->maximumSamplesPerS), formatQuantity(result->flopPerS, "FLOP/s"),
+                              formatQuantity(result->shareOfPeak, "%")));
+    }
+    return Exit::Done;
+}
+
+Exit runSimulateBench(const SimulateBenchOptions& options) {
+    const Result<Experiment> experiment = options.experiment.read();
+    if (!experiment) return report(experiment.error());
+    const Result<Catalogue> catalogue = loadBuiltinCatalogue();
+    if (!catalogue) return report(catalogue.error(), Exit::Failed);
+    const Result<PredictionBenchResult> result = benchPrediction(*experiment, *catalogue);
+    if (!result) return report(result.error());
+    if (options.json)
+        printJson({{"predictions_per_s", result->predictionsPerS}, {"median_s", result->median_s}, {"p99_s", result->p99_s}});
+    else
+        printLine(fmt::format("predict: {} predictions/s, median {}, 99th percentile {}", formatNumber(result->predictionsPerS),
+                              formatQuantity(result->median_s, "s"), formatQuantity(result->p99_s, "s")));
+    return Exit::Done;
+}
+
+}  // namespace
+
+void addBench(CLI::App& app, Exit& exit) {
+    CLI::App* bench = app.add_subcommand("bench", "Measure this build on this computer")->require_subcommand(1);
+
+    auto train = std::make_shared<TrainBenchOptions>();
+    CLI::App* trainCommand = bench->add_subcommand("train", "Samples per second of forward, backward and update");
+    trainCommand->add_option("--model", train->settings.model, "softmax, mlp or cnn")->check(CLI::IsMember({"softmax", "mlp", "cnn"}))->capture_default_str();
+    trainCommand->add_option("--batch", train->settings.batch)->check(CLI::Range(1, 65536))->capture_default_str();
+    trainCommand->add_option("--threads", train->settings.threads)->check(CLI::Range(1, 1024))->capture_default_str();
+    trainCommand->add_option("--resolution", train->settings.resolutionPx)->check(CLI::Range(8, 64))->capture_default_str();
+    trainCommand->add_option("--dataset", train->dataset)->capture_default_str();
+    trainCommand->add_flag("--json", train->json, "print one JSON document");
+    trainCommand->callback([=, &exit] { exit = runTrainBench(*train); });
+
+    auto simulate = std::make_shared<SimulateBenchOptions>();
+    CLI::App* simulateCommand = bench->add_subcommand("simulate", "Predictions per second");
+    simulate->experiment.addTo(*simulateCommand);
+    simulateCommand->add_flag("--json", simulate->json, "print one JSON document");
+    simulateCommand->callback([=, &exit] { exit = runSimulateBench(*simulate); });
+}
+
+}  // namespace lockstep::cli
