@@ -102,7 +102,7 @@ void RoundPass::forwardImage(const Samples& samples, int index) const {
     }
 }
 
-void RoundPass::forwardDense(const Samples& samples) const {
+void RoundPass::forwardDense(const Samples& samples, SliceMemory& slice) const {
     for (std::size_t d = 0; d < m_plan.dense.size(); ++d) {
         const DenseStep& step = m_plan.dense[d];
         const bool last = d + 1 == m_plan.dense.size();
@@ -115,8 +115,8 @@ void RoundPass::forwardDense(const Samples& samples) const {
             kernels::sparseDenseForward(layer, samples.count, input, weights(step.weights),
                                         m_memory.sparseConstant.data(), step.relu, output);
         } else {
-            kernels::denseForward(samples.count, step.inputs, step.outputs, input, weights(step.weights),
-                                  weights(step.bias), step.relu, output);
+            kernels::denseForward({step.inputs, step.outputs, weights(step.weights), weights(step.bias), step.relu},
+                                  samples.count, input, output, slice.denseScratch.data());
         }
     }
 }
@@ -172,7 +172,7 @@ void RoundPass::runSlice(const Round& round, int sliceIndex) const {
         if (m_stop.stop_requested()) return;
         forwardImage(samples, s);
     }
-    forwardDense(samples);
+    forwardDense(samples, slice);
     const auto classes = static_cast<std::size_t>(m_plan.classes());
     const auto at = static_cast<std::size_t>(samples.first) * classes;
     slice.loss += kernels::softmaxCrossEntropy(samples.count, m_plan.classes(), m_memory.logits.data() + at,
@@ -194,7 +194,7 @@ void RoundPass::evaluateSlice(const Round& round, int sliceIndex, std::span<std:
         if (m_stop.stop_requested()) return;
         forwardImage(samples, s);
     }
-    forwardDense(samples);
+    forwardDense(samples, slice);
     const float* logits = m_memory.logits.data() + static_cast<std::size_t>(samples.first) * m_plan.classes();
     slice.loss += kernels::softmaxCrossEntropy(
         samples.count, m_plan.classes(), logits, m_batch.labels.data() + samples.inBatch, 1.0F, nullptr,

@@ -49,7 +49,7 @@ private:
     void standardize(const float* image, float* to, int origin, int rowStride) const;
     [[nodiscard]] float* imageOutput(std::size_t step, int sample) const;
     void forwardImage(const Samples& samples, int index) const;
-    void forwardDense(const Samples& samples) const;
+    void forwardDense(const Samples& samples, SliceMemory& slice) const;
     void backwardDense(const Samples& samples) const;
     void backwardImage(int sample, SliceMemory& slice) const;
     void gatherDense(const Round& round, std::size_t step, int part, std::span<float> gradient) const;

@@ -49,6 +49,10 @@ private:
             }
         }
         buffer(slice.list, entries);
+        std::size_t scratch = 0;
+        for (const DenseStep& step : m_plan.dense)
+            if (!step.sparse) scratch = std::max(scratch, kernels::denseScratch(step.inputs, step.outputs));
+        buffer(slice.denseScratch, scratch);
     }
 
     const NetworkPlan& m_plan;

@@ -24,6 +24,7 @@ struct SliceMemory {
     std::vector<FloatVector> weightGradients;  ///< per image step [outputs x taps]
     std::vector<FloatVector> biasGradients;    ///< per image step [outputs]
     std::vector<kernels::PlacedGradient> list;
+    FloatVector denseScratch;
     double loss = 0;
     int correct = 0;
 };

@@ -30,21 +30,38 @@ inline float foldLanes(const Vector (&parts)[kParts]) {
     return (four[0] + four[2]) + (four[1] + four[3]);
 }
 
+/// Samples that pass a stretch of the weights together, and the length of a stretch: both inputs then stay in the
+/// first-level cache while the weights are read once.
+constexpr int kDotBlock = 16;
+constexpr int kDotStretch = 400;
+
+/// Dot products of some samples with some rows of weights over inputs [first, last); `last - first` is a multiple of
+/// kDotLanes but in the last stretch.
 struct DotTile {
     int inputs, outputs;
+    int first, last;
     const float* input;
     const float* weights;
     const float* bias;
     bool relu;
     float* output;
+    float* lanes;  ///< [samples x outputs x kDotLanes]: sums between stretches
 };
 
-/// `Samples` x `Outputs` dot products of length `inputs`.
 template <int Samples, int Outputs>
 void dotTile(const DotTile& tile) {
-    Vector sum[Samples][Outputs][kParts]{};
-    const int whole = tile.inputs / kDotLanes * kDotLanes;
-    for (int k = 0; k < whole; k += kDotLanes) {
+    Vector sum[Samples][Outputs][kParts];
+    const bool fresh = tile.first == 0;
+#pragma GCC unroll 16
+    for (int s = 0; s < Samples; ++s)
+#pragma GCC unroll 16
+        for (int o = 0; o < Outputs; ++o)
+#pragma GCC unroll 4
+            for (int part = 0; part < kParts; ++part)
+                sum[s][o][part] =
+                    fresh ? Vector{} : load(tile.lanes + (s * tile.outputs + o) * kDotLanes + part * kLanes);
+    const int whole = tile.first + (tile.last - tile.first) / kDotLanes * kDotLanes;
+    for (int k = tile.first; k < whole; k += kDotLanes) {
 #pragma GCC unroll 4
         for (int part = 0; part < kParts; ++part) {
             Vector x[Samples];
@@ -58,10 +75,17 @@ void dotTile(const DotTile& tile) {
             }
         }
     }
+    const bool done = tile.last == tile.inputs;
 #pragma GCC unroll 16
     for (int s = 0; s < Samples; ++s)
 #pragma GCC unroll 16
         for (int o = 0; o < Outputs; ++o) {
+            if (!done) {
+#pragma GCC unroll 4
+                for (int part = 0; part < kParts; ++part)
+                    store(tile.lanes + (s * tile.outputs + o) * kDotLanes + part * kLanes, sum[s][o][part]);
+                continue;
+            }
             float value = foldLanes(sum[s][o]);
             for (int k = whole; k < tile.inputs; ++k)
                 value = multiplyAdd(tile.input[s * tile.inputs + k], tile.weights[o * tile.inputs + k], value);
@@ -74,24 +98,43 @@ void dotTile(const DotTile& tile) {
 constexpr int kDotSamples = kRegisters == 32 ? 4 : kParts == 2 ? 2 : 1;
 constexpr int kDotOutputs = kRegisters == 32 ? 6 : kParts == 2 ? 3 : 2;
 
-template <int Samples>
-void dotRow(DotTile tile) {
-    int o = 0;
+/// All of a block's samples with the same few rows of weights.
+template <int Outputs>
+void dotColumn(DotTile tile, int samples) {
     const auto advance = [&](int step) {
-        o += step;
+        samples -= step;
+        tile.input += static_cast<std::ptrdiff_t>(step) * tile.inputs;
+        tile.output += static_cast<std::ptrdiff_t>(step) * tile.outputs;
+        tile.lanes += static_cast<std::ptrdiff_t>(step) * tile.outputs * kDotLanes;
+    };
+    while (samples >= kDotSamples) {
+        dotTile<kDotSamples, Outputs>(tile);
+        advance(kDotSamples);
+    }
+    while (samples > 0) {
+        dotTile<1, Outputs>(tile);
+        advance(1);
+    }
+}
+
+void dotStretch(DotTile tile, int samples) {
+    int left = tile.outputs;
+    const auto advance = [&](int step) {
+        left -= step;
         tile.weights += static_cast<std::ptrdiff_t>(step) * tile.inputs;
         tile.bias += step;
         tile.output += step;
+        tile.lanes += step * kDotLanes;
     };
-    while (o + kDotOutputs <= tile.outputs) {
-        dotTile<Samples, kDotOutputs>(tile);
+    while (left >= kDotOutputs) {
+        dotColumn<kDotOutputs>(tile, samples);
         advance(kDotOutputs);
     }
-    while (o + 2 <= tile.outputs) {
-        dotTile<Samples, 2>(tile);
+    while (left >= 2) {
+        dotColumn<2>(tile, samples);
         advance(2);
     }
-    if (o < tile.outputs) dotTile<Samples, 1>(tile);
+    if (left > 0) dotColumn<1>(tile, samples);
 }
 
 /// Rows x (Vectors x lanes) of a product; the sums stay in registers over the whole inner dimension.
@@ -162,22 +205,21 @@ void productScalar(const Product& p, int row, int column) {
 
 }  // namespace
 
-void denseForward(int samples, int inputs, int outputs, const float* input, const float* weights, const float* bias,
-                  bool relu, float* output) {
-    DotTile tile{inputs, outputs, input, weights, bias, relu, output};
-    int s = 0;
-    const auto advance = [&](int step) {
-        s += step;
-        tile.input += static_cast<std::ptrdiff_t>(step) * inputs;
-        tile.output += static_cast<std::ptrdiff_t>(step) * outputs;
-    };
-    while (s + kDotSamples <= samples) {
-        dotRow<kDotSamples>(tile);
-        advance(kDotSamples);
-    }
-    while (s < samples) {
-        dotRow<1>(tile);
-        advance(1);
+std::size_t denseScratch(int inputs, int outputs) {
+    return inputs > kDotStretch ? static_cast<std::size_t>(kDotBlock) * kDotLanes * static_cast<std::size_t>(outputs)
+                                : 0;
+}
+
+void denseForward(const Dense& layer, int samples, const float* input, float* output, float* scratch) {
+    for (int s = 0; s < samples; s += kDotBlock) {
+        const int count = std::min(kDotBlock, samples - s);
+        // A single sample reads the weights once anyway.
+        const int stretch = count == 1 ? layer.inputs : kDotStretch;
+        for (int first = 0; first < layer.inputs; first += stretch)
+            dotStretch({layer.inputs, layer.outputs, first, std::min(first + stretch, layer.inputs),
+                        input + static_cast<std::ptrdiff_t>(s) * layer.inputs, layer.weights, layer.bias, layer.relu,
+                        output + static_cast<std::ptrdiff_t>(s) * layer.outputs, scratch},
+                       count);
     }
 }
 

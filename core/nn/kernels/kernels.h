@@ -78,9 +78,17 @@ LOCKSTEP_KERNEL void poolingForward(const Pooling& shape, const float* input, fl
 LOCKSTEP_KERNEL void poolingBackward(const Pooling& shape, const float* output, const float* outputGradient,
                                      const std::uint8_t* place, float* inputGradient);
 
-/// output [samples x outputs] = input [samples x inputs] . weights^T + bias, then ReLU; weights [outputs x inputs].
-LOCKSTEP_KERNEL void denseForward(int samples, int inputs, int outputs, const float* input, const float* weights,
-                                  const float* bias, bool relu, float* output);
+/// A dense layer, weights [outputs x inputs].
+struct Dense {
+    int inputs, outputs;
+    const float* weights;
+    const float* bias;
+    bool relu;
+};
+/// Floats of scratch that denseForward() needs.
+LOCKSTEP_KERNEL std::size_t denseScratch(int inputs, int outputs);
+/// output [samples x outputs] = input [samples x inputs] . weights^T + bias, then ReLU.
+LOCKSTEP_KERNEL void denseForward(const Dense& layer, int samples, const float* input, float* output, float* scratch);
 
 /// result [rows x columns] (+)= a . b, with a(row, k) = a[row * rowStride + k * innerStride], b [inner x columns].
 /// Where `mask` [rows x columns] is given, results are kept where it is > 0 and are 0 elsewhere (ReLU's gradient).
