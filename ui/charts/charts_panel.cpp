@@ -73,6 +73,22 @@ void ChartsPanel::showModelled() {
     m_breakdown->setData(breakdownChart(m_store.experiment(), m_store.prediction(), m_store.catalogue()));
 }
 
+/// As much of the run's title as stands beside the panel's own without cutting either.
+void ChartsPanel::tagMeasured() {
+    const Metrics& m = m_theme.metrics();
+    const QString title = m_run.runTitle();
+    for (const Chart chart : {Chart::Learning, Chart::Divergence}) {
+        Panel* panel = m_panels[static_cast<size_t>(chart)];
+        const int room = panel->width() - QFontMetrics(m.heading).horizontalAdvance(panel->title()) - m.px(64);
+        QString detail;
+        for (const QString& candidate : {title, title.section(QLatin1Char(','), 0, 0)})
+            if (detail.isEmpty() && QFontMetrics(m.small).horizontalAdvance(tr("measured") + QStringLiteral(" · ") + candidate) <= room) detail = candidate;
+        panel->setSource(NumberSource::Measured, detail);
+    }
+}
+
+void ChartsPanel::resizeEvent(QResizeEvent*) { QMetaObject::invokeMethod(this, &ChartsPanel::tagMeasured, Qt::QueuedConnection); }
+
 void ChartsPanel::showMeasured() {
     const auto history = m_run.history();
     MeasuredInput input;
@@ -82,8 +98,7 @@ void ChartsPanel::showMeasured() {
     m_learning->setData(learningChart(input));
     m_divergence->setData(divergenceChart(input));
     const QString title = m_run.runTitle();
-    m_panels[static_cast<size_t>(Chart::Learning)]->setSource(NumberSource::Measured, title);
-    m_panels[static_cast<size_t>(Chart::Divergence)]->setSource(NumberSource::Measured, title);
+    tagMeasured();
     m_learning->setSubject(tr("Loss and accuracy (measured: %1)").arg(title));
     m_divergence->setSubject(tr("Distance of replicas to their average (measured: %1)").arg(title));
 }

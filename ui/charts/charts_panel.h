@@ -32,7 +32,11 @@ public:
     void setPresentedChart(Chart chart);
     [[nodiscard]] Chart presentedChart() const { return m_presented; }
 
+protected:
+    void resizeEvent(QResizeEvent* event) override;
+
 private:
+    void tagMeasured();
     void arrange();
     void restyle();
     void showModelled();

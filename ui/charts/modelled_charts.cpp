@@ -137,7 +137,7 @@ double visibleHigh(const ChartData& data, double workers, double now) {
         else high = std::max(high, highest(curve.points, 2 * workers) * 1.02);
     }
     if (!data.curves.empty() && data.curves.back().colour == 1)
-        high = std::max(high, highest(data.curves.back().points, data.x.high) * 1.1);
+        high = std::max(high, highest(data.curves.back().points, 4 * workers) * 1.02);
     return high > 0 ? high : 1;
 }
 

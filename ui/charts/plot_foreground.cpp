@@ -13,6 +13,12 @@
 #include "theme/theme.h"
 
 namespace lockstep::ui {
+namespace {
+
+/// Curves to compare with; their labels step back.
+bool muted(const Curve& curve) { return curve.look == CurveLook::Ghost || curve.look == CurveLook::ModelledDashed; }
+
+}  // namespace
 
 void PlotView::addText(const QRectF& rect, const QString& text, const QColor& colour, Qt::Alignment alignment) {
     m_texts.push_back({rect, text});
@@ -89,7 +95,7 @@ void PlotView::placeCurveLabels() {
     for (auto shown = m_shown.rbegin(); shown != m_shown.rend(); ++shown) {
         const QString& text = shown->curve->label.isEmpty() ? shown->curve->name : shown->curve->label;
         if (!shown->curve->labelled || text.isEmpty()) continue;
-        requests.push_back({{std::ceil(metrics.horizontalAdvance(text)) + 2, metrics.height()}, &shown->pixels});
+        requests.push_back({{std::ceil(metrics.horizontalAdvance(text)) + 2, metrics.height()}, &shown->pixels, muted(*shown->curve)});
         owners.push_back(shown->curve);
     }
     const std::vector<QRectF> places = placeLabels(requests, curves, m_plotArea, taken);
@@ -98,8 +104,7 @@ void PlotView::placeCurveLabels() {
         const Curve& curve = *owners[i];
         const Colours& colours = m_theme.colours();
         const double ratio = m_theme.presenting() ? 7.0 : 4.5;
-        const bool muted = curve.look == CurveLook::Ghost || curve.look == CurveLook::ModelledDashed;
-        const QColor colour = muted ? colours.mutedText : withContrast(colourOf(curve), colours.surface, ratio);
+        const QColor colour = muted(curve) ? colours.mutedText : withContrast(colourOf(curve), colours.surface, ratio);
         addText(places[i], curve.label.isEmpty() ? curve.name : curve.label, colour, Qt::AlignCenter);
     }
 }
@@ -108,6 +113,7 @@ void PlotView::rebuildTexts() {
     m_texts.clear();
     m_textStyles.clear();
     placeAxisTexts();
+    m_axisTexts = m_texts.size();
     placeCurveLabels();
     m_textsStale = false;
 }
@@ -185,6 +191,8 @@ void PlotView::drawForeground(QPainter* painter, const QRectF&) {
     if (m_textsStale) rebuildTexts();
     painter->setFont(m_theme.metrics().small);
     for (size_t i = 0; i < m_texts.size(); ++i) {
+        // A label that has to cross a curve stands on a plate of its own.
+        if (i >= m_axisTexts) painter->fillRect(m_texts[i].rect.adjusted(-1, 1, 1, -1), m_theme.colours().surface);
         painter->setPen(m_textStyles[i].first);
         painter->drawText(m_texts[i].rect, m_textStyles[i].second | Qt::AlignVCenter | Qt::TextSingleLine, m_texts[i].text);
     }

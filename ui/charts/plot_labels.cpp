@@ -69,7 +69,10 @@ std::vector<QRectF> placeLabels(const std::vector<LabelRequest>& requests,
                     const auto hits = [&](const QRectF& other) { return other.adjusted(-3, -1, 3, 1).intersects(rect); };
                     if (std::any_of(taken.begin(), taken.end(), hits)) continue;
                     double cost = static_cast<double>(s) * 0.8 + gap * 0.12 + (above ? 0 : 0.3);
-                    for (const auto* curve : curves) cost += 3 * coverage(*curve, rect);
+                    double covered = 0;
+                    for (const auto* curve : curves) covered += coverage(*curve, rect);
+                    if (request.optional && covered > 1) continue;
+                    cost += 3 * covered;
                     if (cost < bestCost) bestCost = cost, best = rect;
                 }
         }

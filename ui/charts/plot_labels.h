@@ -10,6 +10,7 @@ namespace lockstep::ui {
 struct LabelRequest {
     QSizeF size;
     const std::vector<QPointF>* curve = nullptr;  ///< the label's own, sorted by x, gaps as NaN
+    bool optional = false;  ///< left out rather than written across a curve
 };
 
 /// One rectangle per request, inside `area`, without overlapping another label or one of `taken`, on as few curve points

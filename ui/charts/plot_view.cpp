@@ -112,7 +112,7 @@ void PlotView::layOut() {
     const QFontMetrics metrics(m.small);
     const int line = metrics.height();
     const double top = line + m.px(3), bottom = height() >= line * 9 ? 2 * line + m.px(4) : line + m.px(4);
-    const int yTicks = std::clamp(static_cast<int>((height() - top - bottom) / (line * 1.6)), 2, 6);
+    const int yTicks = std::clamp(static_cast<int>((height() - top - bottom) / (line * 1.35)) + 1, 2, 6);
     m_y = roundRange(m_data.y.low, m_data.y.high, yTicks);
     if (m_data.yRight) m_yRight = roundRange(m_data.yRight->low, m_data.yRight->high, yTicks);
     const auto widest = [&](const TickRange& range, const AxisData& axis) {

@@ -77,6 +77,7 @@ private:
     std::vector<ShownCurve> m_shown;
     std::vector<Plot::PlacedText> m_texts;
     std::vector<std::pair<QColor, Qt::Alignment>> m_textStyles;
+    size_t m_axisTexts = 0;                     ///< the first so many of m_texts
     std::optional<std::pair<double, double>> m_zoom;
     std::optional<double> m_hoverX, m_pinnedX;
     QPoint m_pressedAt;

@@ -55,7 +55,7 @@ CardSize workerCard(NodeDetail detail, const LayoutMetrics& m, int largest) {
 CardSize serverCard(NodeDetail detail, const LayoutMetrics& m, int largest) {
     const double u = m.unit;
     switch (detail) {
-        case NodeDetail::Full: return {std::max(118 * u, m.em * 19), m.strongLine + m.line + 16 * u, 7 * u};
+        case NodeDetail::Full: return {std::max(118 * u, m.serverText + 18 * u), m.strongLine + m.line + 16 * u, 7 * u};
         case NodeDetail::Compact: return {m.em * (widthOfNumber(largest) + 2.2) + 8 * u, m.line + 14 * u, 7 * u};
         case NodeDetail::Mini: return {13 * u, 13 * u, 5 * u};
     }
@@ -144,7 +144,7 @@ void layServers(ClusterLayout& layout, const QRectF& area, const LayoutMetrics& 
     Rows bottom = fitRows(below, page.firstWorker, many && below > 32, bottomArea.width(), bottomArea.height(), m, workerCard);
     if (star) for (Range& range : bottom.ranges) ++range.first;
 
-    placeRows(layout, top, !star, topArea, top.size.width + 110 * u);
+    placeRows(layout, top, !star, topArea, top.size.width + 76 * u);
     const size_t tops = layout.nodes.size();
     placeRows(layout, bottom, false, bottomArea, bottom.size.width + 90 * u);
     for (size_t s = 0; s < tops; ++s)
@@ -183,11 +183,23 @@ void addRingEdges(ClusterLayout& layout) {
 void layRing(ClusterLayout& layout, const QRectF& area, const LayoutMetrics& m, const ClusterPage& page) {
     const int total = layout.counts.workers;
     const bool many = total > kIndividualNodes;
+    const bool chords = layout.counts.shape == ClusterShape::Exchange;
     const auto attempt = [&](const std::vector<Range>& ranges, NodeDetail detail, CardSize size) {
         layout.nodes.clear();
         if (size.width > area.width() || size.total() > area.height()) return false;
-        const RingPath path(QRectF(0, 0, area.width() - size.width, area.height() - size.total()));
+        const QRectF bounds(0, 0, area.width() - size.width, area.height() - size.total());
         const int n = static_cast<int>(ranges.size());
+        if (!chords && detail != NodeDetail::Mini && n > 2 && n % 2 == 0) {
+            // Two straight rows, clockwise: neighbours stay aligned.
+            const double pitch = bounds.width() / (n / 2 - 1);
+            for (int i = 0; i < n; ++i) {
+                const int column = i < n / 2 ? i : n - 1 - i;
+                addNode(layout, ranges[static_cast<size_t>(i)], false, detail, size, area.topLeft() + QPointF(pitch * column, i < n / 2 ? 0 : bounds.height()));
+            }
+            return overlapFree(layout.nodes, 0);
+        }
+        // Chords need a curve: on a straight side they would run through the cards between.
+        const RingPath path(bounds, chords ? RingPath::Form::Ellipse : RingPath::Form::Track);
         for (int i = 0; i < n; ++i) {
             const QPointF at = path.at((i + (n % 2 == 0 ? 0.5 : 0.0)) / n - (n % 2 == 0 ? 1.0 / n : 0.0));
             addNode(layout, ranges[static_cast<size_t>(i)], false, detail, size, area.topLeft() + at);

@@ -27,6 +27,7 @@ struct LayoutMetrics {
     double strongLine = 16;  ///< height of names
     double em = 7;           ///< mean width of a character
     double unit = 1;         ///< the presenting scale
+    double serverText = 0;   ///< width of the widest text on a server's card
 };
 
 /// Which part of a large cluster is looked at: the first worker and server shown one by one.

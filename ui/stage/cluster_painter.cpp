@@ -35,14 +35,18 @@ void ClusterPainter::paintLinks(QPainter& painter) const {
     const bool rows = m_layout.counts.shape == ClusterShape::Servers || m_layout.counts.shape == ClusterShape::Star;
     for (const LaidEdge& edge : m_layout.edges) {
         const LaidNode &from = m_layout.nodes[static_cast<size_t>(edge.from)], &to = m_layout.nodes[static_cast<size_t>(edge.to)];
-        if (rows) lines.emplace_back(QPointF(from.card.center().x(), from.card.bottom()), QPointF(to.card.center().x(), to.card.top()));
+        if (rows) lines.emplace_back(QPointF(from.card.center().x(), std::max(from.card.bottom(), from.caption.bottom())), QPointF(to.card.center().x(), to.card.top()));
         else lines.emplace_back(from.card.center(), to.card.center());
     }
     painter.drawLines(lines.data(), static_cast<int>(lines.size()));
 }
 
 void ClusterPainter::paintNodes(QPainter& painter) const {
-    for (const LaidNode& node : m_layout.nodes) node.count > 1 ? paintGroup(painter, node) : paintCard(painter, node);
+    for (const LaidNode& node : m_layout.nodes) {
+        // States are written over links, on a plate of their own.
+        if (!node.server && !node.caption.isNull()) painter.fillRect(node.caption.adjusted(10, 2, -10, 0), m_colours.surface);
+        node.count > 1 ? paintGroup(painter, node) : paintCard(painter, node);
+    }
 }
 
 /// Squares coloured by the server that holds each part; one colour where no server does.

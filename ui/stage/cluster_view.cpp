@@ -20,9 +20,11 @@ namespace {
 
 constexpr int kSpriteKinds = 2;  ///< square weights, round gradients
 
-LayoutMetrics layoutMetrics(const Metrics& m) {
+LayoutMetrics layoutMetrics(const Metrics& m, const ClusterCounts& counts) {
     const QFontMetricsF small(m.small), strong(m.strong);
-    return {small.height(), strong.height(), small.averageCharWidth() * 1.12, m.scale};
+    const LaidNode last{true, std::max(0, counts.servers - 1), 1, NodeDetail::Full, {}, {}};
+    const double serverText = std::max(small.horizontalAdvance(sliceText(counts.servers)), strong.horizontalAdvance(nodeName(last)) + 44 * m.scale);
+    return {small.height(), strong.height(), small.averageCharWidth() * 1.12, m.scale, serverText};
 }
 
 }  // namespace
@@ -84,7 +86,8 @@ void ClusterView::layOut() {
     m_titleRect = QRectF(0, 0, width(), small.height() + m.px(4));
     const double bottom = legendRect().isNull() ? height() - m.px(2) : legendRect().top() - m.px(4);
     const QRectF area(m.px(2), m_titleRect.bottom() + m.px(4), width() - m.px(4), bottom - m_titleRect.bottom() - m.px(4));
-    m_layout = layoutCluster(clusterCounts(m_store.experiment()), area, layoutMetrics(m), m_page);
+    const ClusterCounts counts = clusterCounts(m_store.experiment());
+    m_layout = layoutCluster(counts, area, layoutMetrics(m, counts), m_page);
     m_layoutStale = false;
     m_staticStale = true;
     m_hovered = -1;

@@ -28,14 +28,19 @@ struct Wire {
 Wire wireOf(const ClusterLayout& layout, const LaidEdge& edge) {
     const LaidNode &a = layout.nodes[static_cast<size_t>(edge.from)], &b = layout.nodes[static_cast<size_t>(edge.to)];
     if (layout.counts.shape == ClusterShape::Servers || layout.counts.shape == ClusterShape::Star) {
-        const double foot = a.server ? std::max(a.card.bottom(), a.caption.bottom()) : a.card.bottom();
+        const double foot = std::max(a.card.bottom(), a.caption.bottom());
         return {{a.card.center().x(), foot}, {b.card.center().x(), b.card.top()}};
     }
-    return {edgeOf(a.card, b.card.center()), edgeOf(b.card, a.card.center())};
+    return {edgeOf(a.card.united(a.caption), b.card.center()), edgeOf(b.card.united(b.caption), a.card.center())};
 }
 
 double progressOf(const TimelineSpan& span, double time_s) {
     return span.end_s > span.start_s ? std::clamp((time_s - span.start_s) / (span.end_s - span.start_s), 0.0, 1.0) : 0;
+}
+
+/// Long links carry more packets at once than short ones.
+int streamCount(const Wire& wire, int most) {
+    return std::clamp(static_cast<int>(std::hypot(wire.to.x() - wire.from.x(), wire.to.y() - wire.from.y()) / 48), 1, most);
 }
 
 /// A stream of `count` packets over a whole phase; `stagger` shifts it so that the links do not move in step.
@@ -52,8 +57,10 @@ void addStream(std::vector<Packet>& packets, const Wire& wire, double progress, 
 /// A repeatable number in [0, 1) that looks unordered: multiples of the golden ratio.
 double spread(int i) { return std::fmod(i * 0.6180339887498949, 1.0); }
 
-void addServerPackets(const ClusterLayout& layout, const Traffic& traffic, double time_s, int perEdge, std::vector<Packet>& packets) {
+void addServerPackets(const ClusterLayout& layout, const Traffic& traffic, double time_s, int perEdge, double share, std::vector<Packet>& packets) {
     for (size_t e = 0; e < layout.edges.size(); ++e) {
+        // Of very many links a repeatable choice shows its traffic; all would be a cloud.
+        if (spread(static_cast<int>(e)) > share) continue;
         const LaidEdge& edge = layout.edges[e];
         const LaidNode& server = layout.nodes[static_cast<size_t>(edge.from)];
         const TimelineSpan span = traffic.at(false, layout.nodes[static_cast<size_t>(edge.to)].first, time_s);
@@ -61,7 +68,7 @@ void addServerPackets(const ClusterLayout& layout, const Traffic& traffic, doubl
         Wire wire = wireOf(layout, edge);
         const bool push = span.kind == Kind::Push;
         if (push) std::swap(wire.from, wire.to);
-        addStream(packets, wire, progressOf(span, time_s), perEdge, spread(static_cast<int>(e)), {{}, server.first, push});
+        addStream(packets, wire, progressOf(span, time_s), streamCount(wire, perEdge), spread(static_cast<int>(e)), {{}, server.first, push});
     }
 }
 
@@ -104,7 +111,7 @@ void addStarPackets(const ClusterLayout& layout, double progress, int perEdge, s
         Wire wire = wireOf(layout, layout.edges[e]);
         if (gathering) std::swap(wire.from, wire.to);
         const int colour = gathering ? layout.nodes[static_cast<size_t>(layout.edges[e].to)].first : 0;
-        addStream(packets, wire, gathering ? progress * 2 : progress * 2 - 1, perEdge, spread(static_cast<int>(e)), {{}, colour, true});
+        addStream(packets, wire, gathering ? progress * 2 : progress * 2 - 1, streamCount(wire, perEdge), spread(static_cast<int>(e)), {{}, colour, true});
     }
 }
 
@@ -160,7 +167,7 @@ std::vector<Packet> packetsAt(const ClusterLayout& layout, const Traffic& traffi
     const int edges = static_cast<int>(layout.edges.size());
     const int perEdge = std::clamp(limit / edges, 1, 5);
     if (layout.counts.shape == ClusterShape::Servers) {
-        addServerPackets(layout, traffic, time_s, perEdge, packets);
+        addServerPackets(layout, traffic, time_s, perEdge, static_cast<double>(limit) / edges, packets);
     } else {
         const TimelineSpan span = traffic.at(false, 0, time_s);
         if (span.kind != Kind::AllReduce) return packets;

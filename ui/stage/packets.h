@@ -46,6 +46,6 @@ struct Round {
 
 /// Packets at `time_s`, at most `limit`: along every link in use several on their way at once, leaving the sender at the
 /// phase's start and the last arriving at its end; in collectives one per link and round.
-[[nodiscard]] std::vector<Packet> packetsAt(const ClusterLayout& layout, const Traffic& traffic, double time_s, int limit = 1500);
+[[nodiscard]] std::vector<Packet> packetsAt(const ClusterLayout& layout, const Traffic& traffic, double time_s, int limit = 320);
 
 }  // namespace lockstep::ui

@@ -1,5 +1,6 @@
 #include "stage/replica_view.h"
 
+#include <QLocale>
 #include <QPainter>
 #include <algorithm>
 #include <cmath>
@@ -133,7 +134,8 @@ void ReplicaView::paintList(QPainter& painter, const QRectF& area) {
         painter.setPen(colours.text);
         painter.drawText(QRectF(area.left(), top, nameWidth, line), Qt::AlignLeft | Qt::AlignVCenter, tr("W%1", "short for worker").arg(i + 1));
         const double accuracy = replicas[i].testAccuracy;
-        painter.drawText(QRectF(area.right() - valueWidth, top, valueWidth, line), Qt::AlignRight | Qt::AlignVCenter, percentText(accuracy));
+        painter.drawText(QRectF(area.right() - valueWidth, top, valueWidth, line), Qt::AlignRight | Qt::AlignVCenter,
+                         std::isfinite(accuracy) ? tr("%1 %").arg(QLocale().toString(accuracy * 100, 'f', 1)) : percentText(accuracy));
         const QRectF track(area.left() + nameWidth, top + line * 0.3, std::max(0.0, area.width() - nameWidth - valueWidth), line * 0.4);
         painter.fillRect(track, colours.gridLine);
         if (std::isfinite(accuracy)) painter.fillRect(QRectF(track.topLeft(), QSizeF(track.width() * std::clamp(accuracy, 0.0, 1.0), track.height())), colours.seriesColour(static_cast<int>(i)));

@@ -20,7 +20,7 @@ TimeWindow within(double start_s, double length_s, double duration_s) {
 /// `rows` of the lanes from `begin` to `end`: the first ones and always the last.
 void addLanes(std::vector<int>& shown, int begin, int end, int rows) {
     const int count = end - begin;
-    for (int i = 0; i < std::min(count, rows); ++i) shown.push_back(i + 1 == rows && count > rows ? end - 1 : begin + i);
+    for (int i = 0; i < std::min(count, rows); ++i) shown.push_back(rows > 1 && i + 1 == rows && count > rows ? end - 1 : begin + i);
 }
 
 }  // namespace
@@ -40,8 +40,8 @@ std::vector<TimeTick> timeTicks(const TimeWindow& window, int most) {
     if (!(window.length() > 0)) return ticks;
     double unit = 1;
     QString unitText = tr("s", "seconds");
-    if (window.end_s < 2e-3) unit = 1e-6, unitText = tr("µs");
-    else if (window.end_s < 2) unit = 1e-3, unitText = tr("ms");
+    if (window.end_s < 1e-3) unit = 1e-6, unitText = tr("µs");
+    else if (window.end_s < 1) unit = 1e-3, unitText = tr("ms");
     const double step = stepWithin(window.start_s / unit, window.end_s / unit, std::max(1, most));
     for (const double value : ticksWithin(window.start_s / unit, window.end_s / unit, std::max(1, most)))
         ticks.push_back({value * unit, tickText(value, step)});

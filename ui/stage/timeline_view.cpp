@@ -65,10 +65,10 @@ void TimelineView::layOut() {
     const Timeline& timeline = m_store.timeline();
     m_top = m.px(8);
     const double room = height() - m_top - small.height() - m.px(4);
-    const double least = small.height() + m.px(2);
+    const double least = std::max(small.height() * 0.98, m.px(12) * 1.0);
     m_lanes = shownLanes(timeline, std::max(1, static_cast<int>(room / least)));
     m_pitch = m_lanes.empty() ? room : std::min(room / static_cast<double>(m_lanes.size()), m.px(30) * 1.0);
-    m_laneHeight = std::max(3.0, std::floor(m_pitch - m.px(3)));
+    m_laneHeight = std::max(3.0, std::floor(m_pitch - m.px(2)));
     double widest = 0;
     for (const int lane : m_lanes) widest = std::max(widest, small.horizontalAdvance(laneName(timeline, lane, true)));
     m_left = std::min(widest + m.px(12), width() * 0.3);
@@ -82,7 +82,7 @@ void TimelineView::paintSpanText(QPainter& painter, const QRectF& rect, const Ti
     const QString time = durationText(span.end_s - span.start_s);
     const QString choices[] = {tr("%1 %2").arg(phaseName(span.kind), time), phaseName(span.kind), phaseShortName(span.kind)};
     for (const QString& text : choices) {
-        if (metrics.horizontalAdvance(text) + pad > visible.width() || metrics.height() > visible.height() + 3) continue;
+        if (metrics.horizontalAdvance(text) + pad > visible.width() || metrics.height() > visible.height() + m_theme.metrics().px(4)) continue;
         const bool wait = span.kind == TimelineSpan::Kind::Wait;
         painter.setPen(wait ? m_theme.colours().mutedText : Colours::readableOn(phaseColour(m_theme.colours(), span.kind)));
         painter.drawText(visible, Qt::AlignCenter, text);
