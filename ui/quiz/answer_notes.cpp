@@ -55,9 +55,11 @@ QString AnswerNotes::explanationText() const { return m_explanation->text(); }
 
 void AnswerNotes::showNotes(const ShownQuestion& question, const ShownAnswer& answer, int inspected) {
     showVerdict(question, answer);
-    const bool hasNote = inspected >= 0 && !question.options[static_cast<size_t>(inspected)].note.isEmpty();
+    // The note of the right option may say just what the explanation says: once is enough.
+    const QString note = inspected >= 0 ? question.options[static_cast<size_t>(inspected)].note : QString();
+    const bool hasNote = !note.isEmpty() && note != question.explanation;
     setTextOrHide(m_noteTitle, hasNote ? tr("About option %1").arg(inspected + 1) : QString());
-    setTextOrHide(m_note, hasNote ? question.options[static_cast<size_t>(inspected)].note : QString());
+    setTextOrHide(m_note, hasNote ? note : QString());
     setTextOrHide(m_explanationTitle, question.explanation.isEmpty() ? QString() : tr("Why"));
     setTextOrHide(m_explanation, question.explanation);
     setTextOrHide(m_nuanceTitle, question.nuance.isEmpty() ? QString() : tr("Exactly true"));
@@ -109,7 +111,6 @@ void AnswerNotes::restyle() {
     caption.setWeight(QFont::DemiBold);
     const QColor verdict = m_verdictGlyph.isEmpty() ? c.text : m_right ? c.good : c.warning;
     m_verdict->setLook(m.strong, verdict);
-    m_verdict->setContentsMargins(0, 0, 0, 0);
     m_verdict->setIndentPx(m_verdictGlyph.isEmpty() ? 0 : m.px(22));
     for (TextBlock* title : {m_noteTitle, m_explanationTitle, m_nuanceTitle, m_siblingsTitle})
         title->setLook(caption, c.mutedText);

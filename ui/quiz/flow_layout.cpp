@@ -16,7 +16,10 @@ void FlowLayout::setGapPx(int gapPx) {
     invalidate();
 }
 
-void FlowLayout::addItem(QLayoutItem* item) { m_items.push_back(item); }
+void FlowLayout::addItem(QLayoutItem* item) {
+    m_items.push_back(item);
+    invalidate();
+}
 
 QLayoutItem* FlowLayout::itemAt(int index) const {
     return index >= 0 && index < count() ? m_items[static_cast<size_t>(index)] : nullptr;

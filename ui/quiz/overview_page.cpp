@@ -10,19 +10,11 @@
 namespace lockstep::ui {
 
 OverviewPage::OverviewPage(Theme& theme, QWidget* parent)
-    : QScrollArea(parent), m_theme(theme), m_content(new QWidget), m_summary(new TextBlock(m_content)) {
-    m_layout = new QVBoxLayout(m_content);
-    m_topicLayout = new QVBoxLayout;
-    m_layout->addWidget(m_summary);
-    m_layout->addLayout(m_topicLayout);
-    m_layout->addStretch(1);
-    setWidget(m_content);
-    setWidgetResizable(true);
-    setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
-    setFrameShape(QFrame::NoFrame);
-    setFocusPolicy(Qt::NoFocus);
-    viewport()->setAutoFillBackground(false);
-    m_content->setAutoFillBackground(false);
+    : MarginScrollArea(theme, parent), m_theme(theme), m_topicLayout(new QVBoxLayout),
+      m_summary(new TextBlock(widget())) {
+    column()->addWidget(m_summary);
+    column()->addLayout(m_topicLayout);
+    column()->addStretch(1);
     setAccessibleName(tr("Progress by topic"));
     connect(&theme, &Theme::themeChanged, this, &OverviewPage::restyle);
     restyle();
@@ -30,8 +22,7 @@ OverviewPage::OverviewPage(Theme& theme, QWidget* parent)
 
 void OverviewPage::restyle() {
     const Metrics& m = m_theme.metrics();
-    m_layout->setContentsMargins(m.marginPx, m.px(10), m.marginPx, m.px(10));
-    m_layout->setSpacing(m.px(10));
+    column()->setSpacing(m.px(10));
     m_topicLayout->setSpacing(m.px(6));
     m_summary->setLook(m.title, m_theme.colours().text);
 }
@@ -53,11 +44,11 @@ void OverviewPage::showTopics(const std::vector<TopicOverview>& topics) {
 }
 
 void OverviewPage::addTopic(const TopicOverview& topic) {
-    auto* row = new TopicRow(m_theme, topic.count, m_content);
+    auto* row = new TopicRow(m_theme, topic.count, widget());
     connect(row, &TopicRow::clicked, this, [this, id = topic.count.id] { emit topicRequested(id); });
     m_topicLayout->addWidget(row);
     m_rows.push_back(row);
-    auto* chips = new QWidget(m_content);
+    auto* chips = new QWidget(widget());
     auto* flow = new FlowLayout(chips);
     const int padding = m_theme.metrics().px(4);
     flow->setContentsMargins(padding, 0, padding, padding);

@@ -1,8 +1,8 @@
 #pragma once
 
-#include <QScrollArea>
 #include <vector>
 
+#include "quiz/margin_scroll_area.h"
 #include "quiz/question_chip.h"
 #include "quiz/topic_row.h"
 
@@ -19,7 +19,7 @@ struct TopicOverview {
 };
 
 /// Progress by topic, and every question as a chip to jump to.
-class OverviewPage : public QScrollArea {
+class OverviewPage : public MarginScrollArea {
     Q_OBJECT
 public:
     explicit OverviewPage(Theme& theme, QWidget* parent = nullptr);
@@ -38,8 +38,7 @@ private:
     void moveFocus(QuestionChip* from, int steps);
 
     Theme& m_theme;
-    QWidget* m_content;
-    QVBoxLayout *m_layout, *m_topicLayout;
+    QVBoxLayout* m_topicLayout;
     TextBlock* m_summary;
     std::vector<TopicRow*> m_rows;
     std::vector<QuestionChip*> m_chips;

@@ -18,22 +18,13 @@ constexpr int kScrollMs = 200;
 }  // namespace
 
 QuestionPage::QuestionPage(Theme& theme, QWidget* parent)
-    : QScrollArea(parent), m_theme(theme), m_content(new QWidget), m_stem(new TextBlock(m_content)),
-      m_notes(new AnswerNotes(theme, m_content)) {
+    : MarginScrollArea(theme, parent), m_theme(theme), m_cardLayout(new QVBoxLayout), m_stem(new TextBlock(widget())),
+      m_notes(new AnswerNotes(theme, widget())) {
     m_stem->setObjectName(QStringLiteral("stem"));
-    m_layout = new QVBoxLayout(m_content);
-    m_cardLayout = new QVBoxLayout;
-    m_layout->addWidget(m_stem);
-    m_layout->addLayout(m_cardLayout);
-    m_layout->addWidget(m_notes);
-    m_layout->addStretch(1);
-    setWidget(m_content);
-    setWidgetResizable(true);
-    setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
-    setFrameShape(QFrame::NoFrame);
-    setFocusPolicy(Qt::NoFocus);
-    viewport()->setAutoFillBackground(false);
-    m_content->setAutoFillBackground(false);
+    column()->addWidget(m_stem);
+    column()->addLayout(m_cardLayout);
+    column()->addWidget(m_notes);
+    column()->addStretch(1);
     setAccessibleName(tr("Question"));
     connect(m_notes, &AnswerNotes::questionRequested, this, &QuestionPage::questionRequested);
     connect(m_notes, &AnswerNotes::sceneRequested, this, &QuestionPage::sceneRequested);
@@ -43,8 +34,7 @@ QuestionPage::QuestionPage(Theme& theme, QWidget* parent)
 
 void QuestionPage::restyle() {
     const Metrics& m = m_theme.metrics();
-    m_layout->setContentsMargins(m.marginPx, m.px(12), m.marginPx, m.px(10));
-    m_layout->setSpacing(m.px(14));
+    column()->setSpacing(m.px(14));
     m_cardLayout->setSpacing(m.px(8));
     m_stem->setLook(m.title, m_theme.colours().text);
 }
@@ -52,7 +42,7 @@ void QuestionPage::restyle() {
 void QuestionPage::provideCards(int count) {
     while (static_cast<int>(m_cards.size()) < count) {
         const int option = static_cast<int>(m_cards.size());
-        auto* card = new OptionCard(m_theme, option + 1, m_content);
+        auto* card = new OptionCard(m_theme, option + 1, widget());
         connect(card, &OptionCard::clicked, this, [this, option] { emit optionPressed(option); });
         m_cardLayout->addWidget(card);
         if (option > 0) setTabOrder(m_cards.back(), card);
@@ -124,11 +114,6 @@ void QuestionPage::scrollToNotes() {
     motion->setEasingCurve(QEasingCurve::InOutCubic);
     motion->setEndValue(target);
     motion->start(QAbstractAnimation::DeleteWhenStopped);
-}
-
-void QuestionPage::resizeEvent(QResizeEvent* event) {
-    QScrollArea::resizeEvent(event);
-    verticalScrollBar()->setSingleStep(m_theme.metrics().px(24));
 }
 
 }  // namespace lockstep::ui

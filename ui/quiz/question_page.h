@@ -1,8 +1,8 @@
 #pragma once
 
-#include <QScrollArea>
 #include <vector>
 
+#include "quiz/margin_scroll_area.h"
 #include "quiz/shown_question.h"
 
 class QVBoxLayout;
@@ -16,7 +16,7 @@ class Theme;
 
 /// One question: stem, options, and below them the notes once it is revealed. Nothing about which option is right is
 /// on the page, or told to a screen reader, before that.
-class QuestionPage : public QScrollArea {
+class QuestionPage : public MarginScrollArea {
     Q_OBJECT
 public:
     explicit QuestionPage(Theme& theme, QWidget* parent = nullptr);
@@ -40,9 +40,6 @@ signals:
     void questionRequested(int number);
     void sceneRequested(const QString& scene);
 
-protected:
-    void resizeEvent(QResizeEvent* event) override;
-
 private:
     void restyle();
     void provideCards(int count);
@@ -50,8 +47,7 @@ private:
     void scrollToNotes();
 
     Theme& m_theme;
-    QWidget* m_content;
-    QVBoxLayout *m_layout, *m_cardLayout;
+    QVBoxLayout* m_cardLayout;
     TextBlock* m_stem;
     std::vector<OptionCard*> m_cards;
     AnswerNotes* m_notes;

@@ -24,7 +24,7 @@ QuizFooter::QuizFooter(Theme& theme, QWidget* parent)
     m_guessed = addSmallButton(tr("G guessed"), tr("Guessed"), tr("Marks the answer as a guess (G)"), true);
     m_retry = addSmallButton(tr("R again"), tr("Again"), tr("Forgets the answer and deals the options anew (R)"), false);
     m_reveal = addSmallButton(tr("A reveal"), tr("Reveal"), tr("Shows the answer (A)"), false);
-    m_previous = new QToolButton(this);
+    m_previous = new QPushButton(this);
     m_previous->setAccessibleName(tr("Previous question"));
     m_previous->setToolTip(tr("Previous question (Backspace)"));
     m_previous->setFocusPolicy(Qt::TabFocus);
@@ -39,7 +39,7 @@ QuizFooter::QuizFooter(Theme& theme, QWidget* parent)
     connect(m_guessed, &QToolButton::clicked, this, &QuizFooter::guessedRequested);
     connect(m_retry, &QToolButton::clicked, this, &QuizFooter::retryRequested);
     connect(m_reveal, &QToolButton::clicked, this, &QuizFooter::revealRequested);
-    connect(m_previous, &QToolButton::clicked, this, &QuizFooter::previousRequested);
+    connect(m_previous, &QPushButton::clicked, this, &QuizFooter::previousRequested);
     connect(m_next, &QPushButton::clicked, this, &QuizFooter::nextRequested);
     connect(&theme, &Theme::themeChanged, this, &QuizFooter::restyle);
     restyle();
@@ -65,8 +65,9 @@ void QuizFooter::restyle() {
     m_layout->setSpacing(m.px(6));
     m_flow->setGapPx(m.px(2));
     for (QToolButton* button : {m_undo, m_flag, m_guessed, m_retry, m_reveal}) button->setFont(m.small);
-    m_previous->setIcon(glyphIcon(QStringLiteral("previous"), m.px(16), c.text, c.hairline));
-    m_previous->setIconSize({m.px(16), m.px(16)});
+    m_previous->setIcon(glyphIcon(QStringLiteral("previous"), m.px(14), c.text, c.hairline));
+    m_previous->setIconSize({m.px(14), m.px(14)});
+    for (QPushButton* button : {m_previous, m_next}) button->setFixedHeight(m.px(30));
 }
 
 void QuizFooter::showState(const QuizPlace& place, bool guessed, bool revealed, bool presenting) {

@@ -25,7 +25,7 @@ public:
     [[nodiscard]] QToolButton* guessedButton() const { return m_guessed; }
     [[nodiscard]] QToolButton* retryButton() const { return m_retry; }
     [[nodiscard]] QToolButton* revealButton() const { return m_reveal; }
-    [[nodiscard]] QToolButton* previousButton() const { return m_previous; }
+    [[nodiscard]] QPushButton* previousButton() const { return m_previous; }
     [[nodiscard]] QPushButton* nextButton() const { return m_next; }
 
 signals:
@@ -44,8 +44,8 @@ private:
     Theme& m_theme;
     QHBoxLayout* m_layout;
     FlowLayout* m_flow;
-    QToolButton *m_undo, *m_flag, *m_guessed, *m_retry, *m_reveal, *m_previous;
-    QPushButton* m_next;
+    QToolButton *m_undo, *m_flag, *m_guessed, *m_retry, *m_reveal;
+    QPushButton *m_previous, *m_next;
 };
 
 }  // namespace lockstep::ui

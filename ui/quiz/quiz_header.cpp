@@ -41,7 +41,7 @@ QuizHeader::QuizHeader(Theme& theme, QWidget* parent)
 void QuizHeader::restyle() {
     const Metrics& m = m_theme.metrics();
     const Colours& c = m_theme.colours();
-    m_layout->setContentsMargins(m.marginPx, m.px(10), m.marginPx, 0);
+    m_layout->setContentsMargins(m.marginPx, m.px(10), m.marginPx, m.px(4));
     m_layout->setSpacing(m.px(8));
     m_firstRow->setSpacing(m.px(6));
     m_secondRow->setSpacing(m.px(8));
@@ -49,6 +49,8 @@ void QuizHeader::restyle() {
     m_answered->setLook(m.small, c.mutedText);
     m_overviewButton->setIcon(glyphIcon(QStringLiteral("list"), m.px(16), c.text, c.mutedText));
     m_overviewButton->setIconSize({m.px(16), m.px(16)});
+    m_overviewButton->setFixedHeight(m.px(28));
+    m_filterBox->setFixedHeight(m.px(28));
 }
 
 QString QuizHeader::placeText() const { return m_place->text(); }

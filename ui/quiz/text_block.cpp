@@ -35,6 +35,7 @@ int layOutText(const QString& text, const QFont& font, int widthPx, double lineS
 
 TextBlock::TextBlock(QWidget* parent) : QLabel(parent) {
     setTextFormat(Qt::PlainText);
+    setWordWrap(true);  // keeps the label from taking back its height-for-width policy with every text
     QSizePolicy policy(QSizePolicy::Preferred, QSizePolicy::Minimum);
     policy.setHeightForWidth(true);
     setSizePolicy(policy);
