@@ -67,11 +67,14 @@ OptimizerSettings optimizerSettings(const TrainingSettings& training) {
 
 int stateFloatsPerParameter(OptimizerKind kind) {
     switch (kind) {
-        case OptimizerKind::Sgd: return 0;
-        case OptimizerKind::Adam: return 2;
+        case OptimizerKind::Sgd:
+            return 0;
+        case OptimizerKind::Adam:
+            return 2;
         case OptimizerKind::Momentum:
         case OptimizerKind::Nesterov:
-        case OptimizerKind::Lars: break;
+        case OptimizerKind::Lars:
+            break;
     }
     return 1;
 }
@@ -91,10 +94,14 @@ void Optimizer::update(IndexRange range, std::span<float> weights, std::span<con
     Constants constants{static_cast<float>(scale.rate), static_cast<float>(scale.gradientScale),
                         static_cast<float>(m_settings.weightDecay), static_cast<float>(m_settings.momentum)};
     switch (m_settings.kind) {
-        case OptimizerKind::Sgd: return updateSgd(slice, constants);
-        case OptimizerKind::Momentum: return updateMomentum(slice, constants);
-        case OptimizerKind::Nesterov: return updateNesterov(slice, constants);
-        case OptimizerKind::Adam: return updateAdam(slice, constants, m_settings, scale.update);
+        case OptimizerKind::Sgd:
+            return updateSgd(slice, constants);
+        case OptimizerKind::Momentum:
+            return updateMomentum(slice, constants);
+        case OptimizerKind::Nesterov:
+            return updateNesterov(slice, constants);
+        case OptimizerKind::Adam:
+            return updateAdam(slice, constants, m_settings, scale.update);
         case OptimizerKind::Lars:
             constants.gradientScale = static_cast<float>(scale.trustRatio * scale.gradientScale);
             constants.weightDecay = static_cast<float>(scale.trustRatio * m_settings.weightDecay);

@@ -13,10 +13,10 @@ namespace lockstep {
 struct OptimizerSettings {
     OptimizerKind kind = OptimizerKind::Momentum;
     double momentum = 0.9;
-    double weightDecay = 0;             ///< L2: weightDecay * w is added to the gradient
-    double secondMomentDecay = 0.999;   ///< Adam
-    double epsilon = 1e-8;              ///< Adam
-    double trustCoefficient = 0.001;    ///< LARS
+    double weightDecay = 0;            ///< L2: weightDecay * w is added to the gradient
+    double secondMomentDecay = 0.999;  ///< Adam
+    double epsilon = 1e-8;             ///< Adam
+    double trustCoefficient = 0.001;   ///< LARS
 };
 
 /// The settings that an experiment asks for.
@@ -48,8 +48,7 @@ public:
     Optimizer(const OptimizerSettings& settings, std::size_t size);
 
     /// Updates weights[range] from gradient[range]; both spans cover all `size` parameters.
-    void update(IndexRange range, std::span<float> weights, std::span<const float> gradient,
-                const UpdateScale& scale);
+    void update(IndexRange range, std::span<float> weights, std::span<const float> gradient, const UpdateScale& scale);
 
     [[nodiscard]] const OptimizerSettings& settings() const { return m_settings; }
     /// The velocity, or Adam's first moment; empty for sgd. Local SGD averages it.
@@ -62,8 +61,8 @@ private:
     std::vector<float> m_first, m_second;
 };
 
-/// LARS: trustCoefficient * |w| / (|g| + weightDecay * |w|) of one layer, weights and biases together. 1 where a norm is
-/// zero, as nothing can be said about the layer then. Norms are given squared, summed over all slices of the layer.
+/// LARS: trustCoefficient * |w| / (|g| + weightDecay * |w|) of one layer, weights and biases together. 1 where a norm
+/// is zero, as nothing can be said about the layer then. Norms are given squared, summed over all slices of the layer.
 [[nodiscard]] double larsTrustRatio(const OptimizerSettings& settings, double weightNormSquared,
                                     double gradientNormSquared);
 

@@ -10,7 +10,8 @@ double scheduleFactor(const ScheduleSettings& settings, long long step) {
     if (step < settings.warmupSteps) return static_cast<double>(step + 1) / settings.warmupSteps;
     if (settings.totalSteps <= 0) return 1;
     switch (settings.schedule) {
-        case RateSchedule::Constant: break;
+        case RateSchedule::Constant:
+            break;
         case RateSchedule::Step:
             if (4 * step >= 3 * settings.totalSteps) return 0.01;
             return 2 * step >= settings.totalSteps ? 0.1 : 1;

@@ -65,8 +65,10 @@ void AllReduceExchange::sumGradients(std::span<const Share> shares) {
     std::vector<float*> buffers;
     for (Worker& worker : m_workers) {
         const float factor = factors[static_cast<std::size_t>(worker.rank)];
-        if (factor == 0) std::ranges::fill(worker.gradient, 0.0F);
-        else if (factor != 1) multiply(worker.gradient, factor);
+        if (factor == 0)
+            std::ranges::fill(worker.gradient, 0.0F);
+        else if (factor != 1)
+            multiply(worker.gradient, factor);
         buffers.push_back(worker.gradient.data());
     }
     execute(buffers, even ? shares.front().weight : 1.0F, m_wireRatio);

@@ -65,7 +65,8 @@ DivergenceMeter::BlockSums DivergenceMeter::blockSums(std::span<const std::span<
     for (const auto replica : replicas) {
         const float* values = replica.data() + begin;
         for (std::size_t i = 0; i < size; ++i) difference[i] = values[i] - mean[i];
-        sums.replicas.push_back({squaredNorm(difference), dotProduct(difference, std::span(m_signs[0]).subspan(begin, size)),
+        sums.replicas.push_back({squaredNorm(difference),
+                                 dotProduct(difference, std::span(m_signs[0]).subspan(begin, size)),
                                  dotProduct(difference, std::span(m_signs[1]).subspan(begin, size))});
     }
     return sums;

@@ -13,8 +13,8 @@ namespace lockstep {
 
 /// How well one parameter vector does on test images.
 struct Evaluation {
-    double loss = 0;      ///< mean cross-entropy, nats
-    double accuracy = 0;  ///< 0..1
+    double loss = 0;                        ///< mean cross-entropy, nats
+    double accuracy = 0;                    ///< 0..1
     std::vector<std::uint8_t> predictions;  ///< one for each image
 };
 

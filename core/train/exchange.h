@@ -71,7 +71,8 @@ private:
 /// All-reduce: after it every replica holds the mean gradient and updates itself.
 class AllReduceExchange : public Exchange {
 public:
-    /// `algorithm` is one that needs no topology. `distinctReplicas`: 1 when all workers share one replica, otherwise one for each worker.
+    /// `algorithm` is one that needs no topology. `distinctReplicas`: 1 when all workers share one replica, otherwise
+    /// one for each worker.
     AllReduceExchange(std::span<Worker> workers, ServerGroup::Settings settings, AllReduceAlgorithm algorithm,
                       std::size_t distinctReplicas, ThreadPool& pool);
 

@@ -84,9 +84,8 @@ void GradientEngine::computeBatch(Worker& worker, Scratch& scratch, PieceGradien
     for (long long batch = 0; batch < batches; ++batch) {
         const long long number = m_batchesDone[static_cast<std::size_t>(worker.rank)] + batch;
         const long long perEpoch = m_partition.stepsPerEpoch();
-        auto samples = m_settings.fullShard
-                           ? m_partition.shard(worker.rank)
-                           : m_partition.batch(worker.rank, number / perEpoch, number % perEpoch);
+        auto samples = m_settings.fullShard ? m_partition.shard(worker.rank)
+                                            : m_partition.batch(worker.rank, number / perEpoch, number % perEpoch);
         while (!samples.empty()) {
             const std::size_t count = std::min<std::size_t>(samples.size(), kMaxPieceSamples);
             const BatchResult result = pieceGradient(load(scratch, samples.first(count)), target);

@@ -14,14 +14,14 @@
 
 namespace lockstep {
 
-/// Computes the workers' gradients on the pool's threads, each on the next samples of the worker's own shard. While there
-/// are workers enough each thread takes whole ones; what is left over is shared part by part. A batch is cut by its
-/// size alone, so bits do not depend on the number of threads.
+/// Computes the workers' gradients on the pool's threads, each on the next samples of the worker's own shard. While
+/// there are workers enough each thread takes whole ones; what is left over is shared part by part. A batch is cut by
+/// its size alone, so bits do not depend on the number of threads.
 class GradientEngine {
 public:
     struct Settings {
-        int accumulationSteps = 1;      ///< batches of the partition behind one gradient
-        bool fullShard = false;         ///< everything the worker holds behind each gradient
+        int accumulationSteps = 1;                     ///< batches of the partition behind one gradient
+        bool fullShard = false;                        ///< everything the worker holds behind each gradient
         std::vector<GradientCompression> compression;  ///< one for each worker, or empty
     };
 
@@ -64,7 +64,7 @@ private:
     Partition& m_partition;
     Settings m_settings;
     ThreadPool& m_pool;
-    std::vector<Scratch> m_scratch;      ///< one for each thread
+    std::vector<Scratch> m_scratch;        ///< one for each thread
     std::vector<long long> m_batchesDone;  ///< one for each worker
 };
 

@@ -40,7 +40,8 @@ void LocalUpdates::updateAll(double rate) {
                 shard.measure(piece, worker.parameters, worker.gradient);
             shard.addNorms(norms);
         }
-        const UpdateOrder order = updateOrder(m_context.update.optimizer, rate, m_updates, m_context.update.clipNorm, norms);
+        const UpdateOrder order =
+            updateOrder(m_context.update.optimizer, rate, m_updates, m_context.update.clipNorm, norms);
         for (std::size_t piece = 0; piece < shard.pieces().size(); ++piece)
             shard.update(piece, worker.parameters, worker.gradient, order);
     });

@@ -7,8 +7,8 @@
 
 namespace lockstep {
 
-/// The simple gradient noise scale tr(S) / |G|^2 in samples, from the workers' own gradients: the two-batch estimator of
-/// McCandlish et al., "An Empirical Model of Large-Batch Training", 2018, appendix A.1, with the small batch that of
+/// The simple gradient noise scale tr(S) / |G|^2 in samples, from the workers' own gradients: the two-batch estimator
+/// of McCandlish et al., "An Empirical Model of Large-Batch Training", 2018, appendix A.1, with the small batch that of
 /// one worker and the large one that of all. Both estimates are smoothed before their ratio is taken, as the ratio of
 /// single estimates is biased. Looks at every tenth update, so that it costs little.
 class NoiseScaleMeter {

@@ -58,8 +58,7 @@ ServerGroup::ServerGroup(const std::vector<std::vector<IndexRange>>& layout, Set
 
 template <class Work>
 void ServerGroup::forEachPiece(Work work) const {
-    m_pool.parallelFor(m_tasks.size(),
-                       [&](std::size_t task, int) { work(m_tasks[task].server, m_tasks[task].piece); });
+    m_pool.parallelFor(m_tasks.size(), [&](std::size_t task, int) { work(m_tasks[task].server, m_tasks[task].piece); });
 }
 
 void ServerGroup::collect(std::span<const Contribution> pushed) {

@@ -58,7 +58,8 @@ void ParameterShard::update(std::size_t piece, std::span<float> weights, std::sp
                             const UpdateOrder& order) {
     const FlushSubnormals flush;
     UpdateScale scale = order.scale;
-    if (!order.trustRatios.empty()) scale.trustRatio = order.trustRatios[static_cast<std::size_t>(m_pieces[piece].layer)];
+    if (!order.trustRatios.empty())
+        scale.trustRatio = order.trustRatios[static_cast<std::size_t>(m_pieces[piece].layer)];
     m_optimizer.update(m_pieces[piece].local, weights, gradient, scale);
 }
 

@@ -169,7 +169,8 @@ TrainingEngine::Advance Run::Impl::trainToEnd(TrainingEngine& engine, std::stop_
         if (end != TrainingEngine::Advance::Stepped) return end;
         if (engine.finished()) break;
         const bool tests = testDue(engine);
-        if (!tests && turn == RunControls::Turn::Go && engine.step() % std::max(1, m_options.snapshotEvery) != 0) continue;
+        if (!tests && turn == RunControls::Turn::Go && engine.step() % std::max(1, m_options.snapshotEvery) != 0)
+            continue;
         Snapshot snapshot = measure(engine, stop);
         const Clock::time_point start = Clock::now();
         if (tests) engine.test(snapshot, false, stop);
@@ -215,8 +216,8 @@ void Run::Impl::finishTimes(TrainingEngine& engine, Snapshot& snapshot) {
     m_windowTraining_s = m_training_s;
     m_windowSamples = snapshot.samplesSeen;
     snapshot.wall_s = m_wall_s;
-    snapshot.modelled_s = m_options.modelledIteration_s ? engine.modelledIterations() * *m_options.modelledIteration_s
-                                                        : kNotMeasured;
+    snapshot.modelled_s =
+        m_options.modelledIteration_s ? engine.modelledIterations() * *m_options.modelledIteration_s : kNotMeasured;
 }
 
 void Run::Impl::publish(Snapshot snapshot) {
@@ -272,9 +273,10 @@ Result<void> checkRun(const Experiment& experiment, const TrainTest& data, doubl
     if (!network) return fail(network.error().message);
     const double bytes = estimateRunBytes(experiment, *plan, data, *network, threadsFor({}));
     if (bytes <= memoryLimitBytes) return {};
-    return fail(fmt::format(
-        "training.workers {}, training.batch_per_worker {}: the run would take {:.3g} MB of memory, {:.3g} MB are allowed",
-        plan->workers, experiment.training.batchPerWorker, bytes / 1e6, memoryLimitBytes / 1e6));
+    return fail(
+        fmt::format("training.workers {}, training.batch_per_worker {}: the run would take {:.3g} MB of memory, {:.3g} "
+                    "MB are allowed",
+                    plan->workers, experiment.training.batchPerWorker, bytes / 1e6, memoryLimitBytes / 1e6));
 }
 
 }  // namespace lockstep

@@ -23,7 +23,8 @@ bool needsServers(SynchronizationKind kind) {
 Result<void> checkStrategy(const Experiment& experiment, const RunPlan& plan) {
     const TrainingSettings& training = experiment.training;
     if (needsServers(training.synchronization) && plan.servers < 1)
-        return fail("training.synchronization: stale-synchronous and asynchronous need cluster.architecture parameter-server");
+        return fail(
+            "training.synchronization: stale-synchronous and asynchronous need cluster.architecture parameter-server");
     if (training.backupWorkers >= plan.workers)
         return fail(fmt::format("training.backup_workers {}: the run has {} workers, allowed are 0..{}",
                                 training.backupWorkers, plan.workers, plan.workers - 1));
@@ -40,7 +41,8 @@ Result<void> checkStrategy(const Experiment& experiment, const RunPlan& plan) {
 double stepsPerEpoch(const Experiment& experiment, const RunPlan& plan, std::size_t samples) {
     const TrainingSettings& training = experiment.training;
     const bool full = training.gradient == GradientKind::Full;
-    const auto batches = static_cast<double>(samples / static_cast<std::size_t>(plan.workers * training.batchPerWorker));
+    const auto batches =
+        static_cast<double>(samples / static_cast<std::size_t>(plan.workers * training.batchPerWorker));
     const double synchronous = full ? 1 : batches / training.accumulationSteps;
     return training.synchronization == SynchronizationKind::Asynchronous ? synchronous * plan.workers : synchronous;
 }
@@ -57,7 +59,8 @@ double strategyVectors(const Experiment& experiment, const RunPlan& plan) {
     if (training.synchronization == SynchronizationKind::StaleSynchronous) {
         const bool uneven = experiment.cluster.computeJitter > 0 || experiment.cluster.stragglerCount > 0 ||
                             !experiment.cluster.nodeOverrides.empty();
-        vectors += workers * (uneven ? std::min<double>(training.stalenessBound + 1, static_cast<double>(plan.totalSteps)) : 1);
+        vectors += workers *
+                   (uneven ? std::min<double>(training.stalenessBound + 1, static_cast<double>(plan.totalSteps)) : 1);
     }
     if (training.compression == Compression::TopK) vectors += workers;
     return vectors;
@@ -96,11 +99,12 @@ double estimateRunBytes(const Experiment& experiment, const RunPlan& plan, const
                         const Network& network, int threads) {
     const double workers = plan.workers;
     constexpr double kMeterVectors = 4;  // two directions, the average, the model under test
-    const double vectors = (plan.sharedReplica ? 1 : workers) + workers + strategyVectors(experiment, plan) + kMeterVectors;
-    const double samplesPerGradient = experiment.training.gradient == GradientKind::Full
-                                          ? static_cast<double>(data.train.size())
-                                          : double{1} * experiment.training.batchPerWorker *
-                                                experiment.training.accumulationSteps;
+    const double vectors =
+        (plan.sharedReplica ? 1 : workers) + workers + strategyVectors(experiment, plan) + kMeterVectors;
+    const double samplesPerGradient =
+        experiment.training.gradient == GradientKind::Full
+            ? static_cast<double>(data.train.size())
+            : double{1} * experiment.training.batchPerWorker * experiment.training.accumulationSteps;
     const bool resampled = data.train.width() != plan.resolutionPx || data.train.height() != plan.resolutionPx;
     const double images = static_cast<double>(data.train.size() + data.test.size());
     return sizeof(float) * vectors * static_cast<double>(network.parameterCount()) +

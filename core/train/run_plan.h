@@ -10,11 +10,11 @@ namespace lockstep {
 /// What an experiment's training amounts to on given data: the numbers that everything else is built from.
 struct RunPlan {
     int workers = 1;
-    int servers = 0;              ///< 0: all-reduce
+    int servers = 0;  ///< 0: all-reduce
     int resolutionPx = 28;
     double stepsPerEpoch = 1;
     long long totalSteps = 1;
-    bool sharedReplica = false;   ///< all replicas are identical by construction, so one copy stands for all
+    bool sharedReplica = false;  ///< all replicas are identical by construction, so one copy stands for all
 };
 
 /// Fails with one line where settings contradict each other or the data (a batch larger than a shard).

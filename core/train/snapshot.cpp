@@ -4,13 +4,20 @@ namespace lockstep {
 
 const char* runStateName(RunState state) {
     switch (state) {
-        case RunState::Preparing: return "preparing";
-        case RunState::Running: return "running";
-        case RunState::Paused: return "paused";
-        case RunState::Done: return "done";
-        case RunState::Stopped: return "stopped";
-        case RunState::Diverged: return "diverged";
-        case RunState::Failed: return "failed";
+        case RunState::Preparing:
+            return "preparing";
+        case RunState::Running:
+            return "running";
+        case RunState::Paused:
+            return "paused";
+        case RunState::Done:
+            return "done";
+        case RunState::Stopped:
+            return "stopped";
+        case RunState::Diverged:
+            return "diverged";
+        case RunState::Failed:
+            return "failed";
     }
     return "failed";
 }

@@ -42,7 +42,7 @@ private:
     long long m_version = 0;
     std::vector<Progress> m_progress;
     std::map<long long, std::map<int, Pushed>> m_clocks;  ///< by clock, then by rank
-    std::vector<FloatVector> m_spare;                      ///< gradient buffers to use again
+    std::vector<FloatVector> m_spare;                     ///< gradient buffers to use again
 };
 
 }  // namespace lockstep

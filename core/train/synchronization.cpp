@@ -37,13 +37,16 @@ std::unique_ptr<Synchronization> makeSynchronization(const Experiment& experimen
                                                      const SynchronizationContext& context) {
     const TrainingSettings& training = experiment.training;
     switch (training.synchronization) {
-        case SynchronizationKind::BulkSynchronous: break;
+        case SynchronizationKind::BulkSynchronous:
+            break;
         case SynchronizationKind::StaleSynchronous:
             return std::make_unique<StaleSynchronous>(context, *context.servers, training.stalenessBound);
-        case SynchronizationKind::Asynchronous: return std::make_unique<Asynchronous>(context, *context.servers);
+        case SynchronizationKind::Asynchronous:
+            return std::make_unique<Asynchronous>(context, *context.servers);
         case SynchronizationKind::LocalSgd:
             return std::make_unique<LocalUpdates>(context, training.localSteps);
-        case SynchronizationKind::None: return std::make_unique<LocalUpdates>(context, 0);
+        case SynchronizationKind::None:
+            return std::make_unique<LocalUpdates>(context, 0);
     }
     return std::make_unique<BulkSynchronous>(context, training.backupWorkers);
 }

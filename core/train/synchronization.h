@@ -17,13 +17,13 @@ class ServerExchange;
 
 /// What a strategy works with; outlives it.
 struct SynchronizationContext {
-    std::span<Worker> workers;      ///< by rank
+    std::span<Worker> workers;  ///< by rank
     ArrivalQueue& queue;
     ThreadPool& pool;
-    Exchange& exchange;             ///< all-reduce or parameter servers
-    ServerExchange* servers;        ///< the same when it is parameter servers, otherwise null
+    Exchange& exchange;       ///< all-reduce or parameter servers
+    ServerExchange* servers;  ///< the same when it is parameter servers, otherwise null
     NoiseScaleMeter& noiseScale;
-    ServerGroup::Settings update;   ///< for strategies in which workers update their replicas themselves
+    ServerGroup::Settings update;  ///< for strategies in which workers update their replicas themselves
 };
 
 /// The gradients that were applied since this was last taken.

@@ -58,8 +58,8 @@ TrainingEngine::TrainingEngine(const Experiment& experiment, const RunPlan& plan
       m_queue(experiment, plan.workers),
       // Compressed gradients, and the pieces of differing models, say nothing about the noise of the batch.
       m_noiseScale(experiment.training.compression == Compression::None &&
-                       experiment.training.synchronization == SynchronizationKind::BulkSynchronous && plan.sharedReplica &&
-                       experiment.training.gradient == GradientKind::MiniBatch,
+                       experiment.training.synchronization == SynchronizationKind::BulkSynchronous &&
+                       plan.sharedReplica && experiment.training.gradient == GradientKind::MiniBatch,
                    pool),
       m_divergence(m_network.parameterCount(), experiment.training.seed, pool),
       m_evaluator(m_network, m_test, pool),
@@ -132,8 +132,8 @@ void TrainingEngine::createExchange() {
         tensors.push_back({range.offset, range.offset + range.count});
     const auto layout = serverLayout(m_experiment.cluster.sharding, m_plan.servers, tensors);
     auto group = std::make_unique<ServerGroup>(layout, updateSettings(), m_replicas.front(), m_pool);
-    auto exchange = std::make_unique<ServerExchange>(m_workers, std::move(group),
-                                                     m_experiment.cluster.serverPlacement, layout);
+    auto exchange =
+        std::make_unique<ServerExchange>(m_workers, std::move(group), m_experiment.cluster.serverPlacement, layout);
     m_servers = exchange.get();
     m_exchange = std::move(exchange);
 }
@@ -205,9 +205,7 @@ void TrainingEngine::takeProgress(Snapshot& snapshot) {
     snapshot.replicas = m_states;
 }
 
-std::vector<std::span<const float>> TrainingEngine::replicas() const {
-    return {m_replicas.begin(), m_replicas.end()};
-}
+std::vector<std::span<const float>> TrainingEngine::replicas() const { return {m_replicas.begin(), m_replicas.end()}; }
 
 void TrainingEngine::measureDivergence(Snapshot& snapshot, std::stop_token stop) {
     if (!m_synchronization->replicasIdentical()) {
@@ -245,7 +243,8 @@ void TrainingEngine::test(Snapshot& snapshot, bool atEnd, std::stop_token stop) 
 void TrainingEngine::testReplicas(Snapshot& snapshot, bool atEnd, std::stop_token stop) {
     std::vector<std::span<const float>> models = replicas();
     const std::size_t budget = (atEnd ? kReplicaTestsAtEnd : kReplicaTests) / models.size();
-    const std::size_t samples = std::clamp(budget, kLeastReplicaTests, std::max(kLeastReplicaTests, m_evaluator.size()));
+    const std::size_t samples =
+        std::clamp(budget, kLeastReplicaTests, std::max(kLeastReplicaTests, m_evaluator.size()));
     FloatVector average;
     if (!m_synchronization->hasModel()) {
         auto measured = m_divergence.measure(models, stop);

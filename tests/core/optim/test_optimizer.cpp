@@ -27,7 +27,9 @@ struct Reference {
         const double g = gradient + o.weightDecay * w;
         ++t;
         switch (o.kind) {
-            case OptimizerKind::Sgd: w = w - rate * g; break;
+            case OptimizerKind::Sgd:
+                w = w - rate * g;
+                break;
             case OptimizerKind::Momentum:
                 v = o.momentum * v + g;
                 w = w - rate * v;

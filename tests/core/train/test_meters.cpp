@@ -88,7 +88,8 @@ private slots:
         QVERIFY(measured->divergence.maxPairwiseDistance > largest * (replicas <= 8 ? 1 - 1e-9 : 0.99));
     }
 
-    // Projections on signs: their squares are, on average over replicas, the squared distances (Johnson, Lindenstrauss).
+    // Projections on signs: their squares are, on average over replicas, the squared distances (Johnson,
+    // Lindenstrauss).
     void placesShowDistances() {
         constexpr std::size_t kSize = 20000;
         const auto vectors = replicasAround(FloatVector(kSize), 64);
@@ -96,7 +97,8 @@ private slots:
         const auto measured = DivergenceMeter(kSize, 1, pool)
                                   .measure(std::vector<std::span<const float>>(vectors.begin(), vectors.end()));
         double squares = 0;
-        for (const ReplicaState& place : measured->places) squares += double{place.x} * place.x + double{place.y} * place.y;
+        for (const ReplicaState& place : measured->places)
+            squares += double{place.x} * place.x + double{place.y} * place.y;
         const double expected = 2 * 20000 * (63 * 0.01 + 0.09);  // two directions, variances of the 64 replicas
         QVERIFY2(squares > 0.6 * expected && squares < 1.5 * expected, qPrintable(QString::number(squares / expected)));
     }

@@ -81,7 +81,9 @@ private slots:
     }
 
     void hashIsTheSameForAnyThreadsMetersAndPauses() {
-        const auto hash = [](RunOptions options) { return runToEnd(smallExperiment(), std::move(options))->parametersHash; };
+        const auto hash = [](RunOptions options) {
+            return runToEnd(smallExperiment(), std::move(options))->parametersHash;
+        };
         RunOptions one, two, eager;
         one.threads = 1;
         two.threads = 2;

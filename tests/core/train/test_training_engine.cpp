@@ -59,13 +59,14 @@ private slots:
         QTest::addColumn<int>("workers");
         QTest::addColumn<double>("rate");
         for (const auto architecture : {Architecture::AllReduce, Architecture::ParameterServer})
-            for (const auto& [name, optimizer, rate] :
-                 {std::tuple{"sgd", OptimizerKind::Sgd, 0.01}, {"momentum", OptimizerKind::Momentum, 0.01},
-                  {"nesterov", OptimizerKind::Nesterov, 0.01}, {"adam", OptimizerKind::Adam, 0.001},
-                  {"lars", OptimizerKind::Lars, 1.0}})
+            for (const auto& [name, optimizer, rate] : {std::tuple{"sgd", OptimizerKind::Sgd, 0.01},
+                                                        {"momentum", OptimizerKind::Momentum, 0.01},
+                                                        {"nesterov", OptimizerKind::Nesterov, 0.01},
+                                                        {"adam", OptimizerKind::Adam, 0.001},
+                                                        {"lars", OptimizerKind::Lars, 1.0}})
                 for (const int workers : {2, 3, 8})
-                    QTest::addRow("%s, %s, %d workers",
-                                  architecture == Architecture::AllReduce ? "ring" : "servers", name, workers)
+                    QTest::addRow("%s, %s, %d workers", architecture == Architecture::AllReduce ? "ring" : "servers",
+                                  name, workers)
                         << int(architecture) << int(optimizer) << workers << rate;
     }
     void workersTogetherEqualOneWithTheWholeBatch() {
@@ -81,13 +82,15 @@ private slots:
         const Trained together = train(experiment), alone = train(asOneWorker(experiment, workers));
         const Trained start = train(experiment, 0);
         QVERIFY2(relativeDistance(start, alone) > 1e-3, "the run must have moved for the comparison to mean anything");
-        QVERIFY2(relativeDistance(together, alone) < 1e-4, qPrintable(QString::number(relativeDistance(together, alone))));
+        QVERIFY2(relativeDistance(together, alone) < 1e-4,
+                 qPrintable(QString::number(relativeDistance(together, alone))));
         QVERIFY(allEqual(together.hashes));
     }
 
     void everyAlgorithmAndAnyNumberOfServersAgreeToRounding() {
         const Trained ring = train(smallExperiment());
-        for (const auto algorithm : {AllReduceAlgorithm::Tree, AllReduceAlgorithm::HalvingDoubling, AllReduceAlgorithm::Naive}) {
+        for (const auto algorithm :
+             {AllReduceAlgorithm::Tree, AllReduceAlgorithm::HalvingDoubling, AllReduceAlgorithm::Naive}) {
             Experiment experiment = smallExperiment();
             experiment.cluster.allreduce = algorithm;
             QVERIFY(relativeDistance(train(experiment), ring) < 1e-5);
