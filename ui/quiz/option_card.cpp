@@ -56,11 +56,21 @@ void OptionCard::describe() {
     setAccessibleName(tr("%1: %2").arg(m_number).arg(text()));
     QString description;
     switch (m_state) {
-        case State::Open: description = tr("Answer %1. Key %1 chooses it.").arg(m_number); break;
-        case State::Selected: description = tr("Chosen. The answer is not revealed yet."); break;
-        case State::Right: description = tr("Right."); break;
-        case State::Wrong: description = tr("Wrong."); break;
-        case State::Other: description = tr("Not the answer. Key %1 shows why.").arg(m_number); break;
+        case State::Open:
+            description = tr("Answer %1. Key %1 chooses it.").arg(m_number);
+            break;
+        case State::Selected:
+            description = tr("Chosen. The answer is not revealed yet.");
+            break;
+        case State::Right:
+            description = tr("Right.");
+            break;
+        case State::Wrong:
+            description = tr("Wrong.");
+            break;
+        case State::Other:
+            description = tr("Not the answer. Key %1 shows why.").arg(m_number);
+            break;
     }
     setAccessibleDescription(m_caption.isEmpty() ? description : description + QLatin1Char(' ') + m_caption);
 }
@@ -86,13 +96,19 @@ QSize OptionCard::sizeHint() const {
 }
 
 QSize OptionCard::minimumSizeHint() const {
-    return {textLeftPx() + m_theme.metrics().px(60 + kPaddingPx + kMarkPx), m_theme.metrics().px(kBadgePx + 2 * kPaddingPx)};
+    return {textLeftPx() + m_theme.metrics().px(60 + kPaddingPx + kMarkPx),
+            m_theme.metrics().px(kBadgePx + 2 * kPaddingPx)};
 }
 
 OptionCard::Look OptionCard::look() const {
     const Colours& c = m_theme.colours();
-    Look look{.border = c.hairline, .fill = c.surface, .badgeBorder = c.hairline,
-              .badgeFill = Colours::blend(c.window, c.surface, 0.7), .badgeText = c.mutedText, .mark = {}, .markColour = {}};
+    Look look{.border = c.hairline,
+              .fill = c.surface,
+              .badgeBorder = c.hairline,
+              .badgeFill = Colours::blend(c.window, c.surface, 0.7),
+              .badgeText = c.mutedText,
+              .mark = {},
+              .markColour = {}};
     const auto signal = [&](const QColor& strong, const QColor& soft, const QString& mark) {
         look.border = Colours::blend(strong, soft, 0.55), look.fill = soft, look.badgeFill = soft;
         look.badgeBorder = look.border, look.badgeText = strong, look.mark = mark, look.markColour = strong;
@@ -105,8 +121,12 @@ OptionCard::Look OptionCard::look() const {
             look.border = look.badgeBorder = look.badgeFill = c.accent, look.badgeText = c.onAccent;
             look.fill = c.accentSoft, look.borderWidth = 2;
             break;
-        case State::Right: signal(c.good, c.goodSoft, QStringLiteral("check")); break;
-        case State::Wrong: signal(c.warning, c.warningSoft, QStringLiteral("cross")); break;
+        case State::Right:
+            signal(c.good, c.goodSoft, QStringLiteral("check"));
+            break;
+        case State::Wrong:
+            signal(c.warning, c.warningSoft, QStringLiteral("cross"));
+            break;
         case State::Other:
             if (underMouse()) look.border = c.mutedText;
             break;
@@ -155,8 +175,8 @@ void OptionCard::paintEvent(QPaintEvent*) {
     }
     if (!drawn.mark.isEmpty()) {
         const int mark = m.px(kMarkPx);
-        paintGlyph(painter, QRectF(this->width() - m.px(kPaddingPx) - mark, m.px(kPaddingPx + 2), mark, mark), drawn.mark,
-                   drawn.markColour);
+        paintGlyph(painter, QRectF(this->width() - m.px(kPaddingPx) - mark, m.px(kPaddingPx + 2), mark, mark),
+                   drawn.mark, drawn.markColour);
     }
 }
 

@@ -12,11 +12,11 @@ class OptionCard : public QAbstractButton {
     Q_OBJECT
 public:
     enum class State {
-        Open,       ///< can be chosen
-        Selected,   ///< chosen, nothing revealed
-        Right,      ///< revealed: the answer
-        Wrong,      ///< revealed: chosen, and not the answer
-        Other,      ///< revealed: neither
+        Open,      ///< can be chosen
+        Selected,  ///< chosen, nothing revealed
+        Right,     ///< revealed: the answer
+        Wrong,     ///< revealed: chosen, and not the answer
+        Other,     ///< revealed: neither
     };
 
     /// `number` is what is shown and typed: 1, 2, ...

@@ -10,7 +10,9 @@
 namespace lockstep::ui {
 
 OverviewPage::OverviewPage(Theme& theme, QWidget* parent)
-    : MarginScrollArea(theme, parent), m_theme(theme), m_topicLayout(new QVBoxLayout),
+    : MarginScrollArea(theme, parent),
+      m_theme(theme),
+      m_topicLayout(new QVBoxLayout),
       m_summary(new TextBlock(widget())) {
     column()->addWidget(m_summary);
     column()->addLayout(m_topicLayout);

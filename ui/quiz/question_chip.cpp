@@ -64,10 +64,15 @@ void QuestionChip::paintEvent(QPaintEvent*) {
 void QuestionChip::keyPressEvent(QKeyEvent* event) {
     switch (event->key()) {
         case Qt::Key_Left:
-        case Qt::Key_Up: emit focusMoveRequested(-1); break;
+        case Qt::Key_Up:
+            emit focusMoveRequested(-1);
+            break;
         case Qt::Key_Right:
-        case Qt::Key_Down: emit focusMoveRequested(1); break;
-        default: QAbstractButton::keyPressEvent(event);
+        case Qt::Key_Down:
+            emit focusMoveRequested(1);
+            break;
+        default:
+            QAbstractButton::keyPressEvent(event);
     }
 }
 

@@ -18,7 +18,10 @@ constexpr int kScrollMs = 200;
 }  // namespace
 
 QuestionPage::QuestionPage(Theme& theme, QWidget* parent)
-    : MarginScrollArea(theme, parent), m_theme(theme), m_cardLayout(new QVBoxLayout), m_stem(new TextBlock(widget())),
+    : MarginScrollArea(theme, parent),
+      m_theme(theme),
+      m_cardLayout(new QVBoxLayout),
+      m_stem(new TextBlock(widget())),
       m_notes(new AnswerNotes(theme, widget())) {
     m_stem->setObjectName(QStringLiteral("stem"));
     column()->addWidget(m_stem);
@@ -85,7 +88,9 @@ void QuestionPage::updateCards() {
         QString caption;
         auto state = chosen ? OptionCard::State::Selected : OptionCard::State::Open;
         if (m_answer.revealed) {
-            state = option.right ? OptionCard::State::Right : chosen ? OptionCard::State::Wrong : OptionCard::State::Other;
+            state = option.right ? OptionCard::State::Right
+                    : chosen     ? OptionCard::State::Wrong
+                                 : OptionCard::State::Other;
             if (chosen) caption = m_answer.guessed ? tr("your guess") : tr("your answer");
             if (option.defensible && !option.right)
                 caption += (caption.isEmpty() ? QString() : QStringLiteral(" · ")) + tr("also defensible");

@@ -20,8 +20,12 @@
 namespace lockstep::ui {
 
 QuizDock::QuizDock(Theme& theme, QuestionBank bank, const QString& progressPath, QWidget* parent)
-    : QWidget(parent), m_theme(theme), m_session(new SessionView(std::move(bank), progressPath, this)),
-      m_header(new QuizHeader(theme, this)), m_pages(new QStackedWidget(this)), m_footer(new QuizFooter(theme, this)) {
+    : QWidget(parent),
+      m_theme(theme),
+      m_session(new SessionView(std::move(bank), progressPath, this)),
+      m_header(new QuizHeader(theme, this)),
+      m_pages(new QStackedWidget(this)),
+      m_footer(new QuizFooter(theme, this)) {
     setAccessibleName(tr("Quiz"));
     buildPages();
     auto* layout = new QVBoxLayout(this);
@@ -192,13 +196,26 @@ bool QuizDock::handleDigit(int key) {
 bool QuizDock::handleLetter(int key) {
     QAbstractButton* button = nullptr;
     switch (key) {
-        case Qt::Key_A: reveal(); return true;
-        case Qt::Key_U: button = m_footer->undoButton(); break;
-        case Qt::Key_F: button = m_footer->flagButton(); break;
-        case Qt::Key_G: button = m_footer->guessedButton(); break;
-        case Qt::Key_Backspace: button = m_footer->previousButton(); break;
-        case Qt::Key_R: button = m_footer->retryButton(); break;
-        default: return false;
+        case Qt::Key_A:
+            reveal();
+            return true;
+        case Qt::Key_U:
+            button = m_footer->undoButton();
+            break;
+        case Qt::Key_F:
+            button = m_footer->flagButton();
+            break;
+        case Qt::Key_G:
+            button = m_footer->guessedButton();
+            break;
+        case Qt::Key_Backspace:
+            button = m_footer->previousButton();
+            break;
+        case Qt::Key_R:
+            button = m_footer->retryButton();
+            break;
+        default:
+            return false;
     }
     if (!button->isHidden()) button->click();  // a disabled one does nothing, and its key means nothing else
     return true;

@@ -22,7 +22,8 @@ QuizFooter::QuizFooter(Theme& theme, QWidget* parent)
     m_undo = addSmallButton(tr("U undo"), tr("Undo"), tr("Takes the last answer back (U)"), false);
     m_flag = addSmallButton(tr("F flag"), tr("Flag"), tr("Flags this question to come back to (F)"), true);
     m_guessed = addSmallButton(tr("G guessed"), tr("Guessed"), tr("Marks the answer as a guess (G)"), true);
-    m_retry = addSmallButton(tr("R again"), tr("Again"), tr("Forgets the answer and deals the options anew (R)"), false);
+    m_retry =
+        addSmallButton(tr("R again"), tr("Again"), tr("Forgets the answer and deals the options anew (R)"), false);
     m_reveal = addSmallButton(tr("A reveal"), tr("Reveal"), tr("Shows the answer (A)"), false);
     m_previous = new QPushButton(this);
     m_previous->setAccessibleName(tr("Previous question"));

@@ -14,9 +14,16 @@
 namespace lockstep::ui {
 
 QuizHeader::QuizHeader(Theme& theme, QWidget* parent)
-    : QWidget(parent), m_theme(theme), m_layout(new QVBoxLayout(this)), m_firstRow(new QHBoxLayout),
-      m_secondRow(new QHBoxLayout), m_filterBox(new ChoiceBox(theme, this)), m_overviewButton(new QToolButton(this)),
-      m_place(new TextBlock(this)), m_answered(new TextBlock(this)), m_progress(new QProgressBar(this)) {
+    : QWidget(parent),
+      m_theme(theme),
+      m_layout(new QVBoxLayout(this)),
+      m_firstRow(new QHBoxLayout),
+      m_secondRow(new QHBoxLayout),
+      m_filterBox(new ChoiceBox(theme, this)),
+      m_overviewButton(new QToolButton(this)),
+      m_place(new TextBlock(this)),
+      m_answered(new TextBlock(this)),
+      m_progress(new QProgressBar(this)) {
     m_filterBox->setAccessibleName(tr("Questions asked"));
     m_filterBox->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
     m_overviewButton->setCheckable(true);

@@ -13,9 +13,12 @@ std::filesystem::path pathOf(const QString& path) { return QFile::encodeName(pat
 
 QuestionMark::State markState(AnswerState state) {
     switch (state) {
-        case AnswerState::Right: return QuestionMark::State::Right;
-        case AnswerState::Wrong: return QuestionMark::State::Wrong;
-        case AnswerState::Open: break;
+        case AnswerState::Right:
+            return QuestionMark::State::Right;
+        case AnswerState::Wrong:
+            return QuestionMark::State::Wrong;
+        case AnswerState::Open:
+            break;
     }
     return QuestionMark::State::Open;
 }
@@ -44,8 +47,10 @@ ShownQuestion SessionView::question() const {
     shown.scene = text(asked.scene);
     for (const size_t index : m_session->shownOrder()) {
         const QuizOption& option = asked.options[index];
-        shown.options.push_back({.text = text(option.text), .note = text(option.note),
-                                 .right = index == asked.answerIndex, .defensible = asked.isAlsoDefensible(index)});
+        shown.options.push_back({.text = text(option.text),
+                                 .note = text(option.note),
+                                 .right = index == asked.answerIndex,
+                                 .defensible = asked.isAlsoDefensible(index)});
     }
     for (const std::string& id : asked.siblings)
         if (const Question* sibling = m_session->bank().byId(id)) shown.siblings.push_back(sibling->number);
@@ -79,12 +84,16 @@ int SessionView::countIn(const QuizFilter& filter) const { return static_cast<in
 std::vector<TopicOverview> SessionView::overview() const {
     std::vector<TopicOverview> topics;
     for (const lockstep::TopicProgress& progress : m_session->topicProgress()) {
-        TopicOverview topic{.count = {.id = text(progress.topic.key), .title = text(progress.topic.name),
-                                      .total = progress.total, .answered = progress.answered, .right = progress.right},
+        TopicOverview topic{.count = {.id = text(progress.topic.key),
+                                      .title = text(progress.topic.name),
+                                      .total = progress.total,
+                                      .answered = progress.answered,
+                                      .right = progress.right},
                             .questions = {}};
         for (const Question& question : m_session->bank().questions) {
             if (question.topic != progress.topic.key) continue;
-            topic.questions.push_back({.number = question.number, .state = markState(m_session->state(question)),
+            topic.questions.push_back({.number = question.number,
+                                       .state = markState(m_session->state(question)),
                                        .flagged = m_session->isFlagged(question),
                                        .current = question.number == m_session->current().number});
         }
@@ -155,11 +164,16 @@ std::vector<int> SessionView::numbersIn(const QuizFilter& filter) const {
 
 bool SessionView::holds(const QuizFilter& filter, const Question& question) const {
     switch (filter.kind) {
-        case QuizFilter::Kind::All: return true;
-        case QuizFilter::Kind::Topic: return text(question.topic) == filter.topic;
-        case QuizFilter::Kind::Unanswered: return m_session->state(question) == AnswerState::Open;
-        case QuizFilter::Kind::Wrong: return m_session->state(question) == AnswerState::Wrong;
-        case QuizFilter::Kind::Flagged: return m_session->isFlagged(question);
+        case QuizFilter::Kind::All:
+            return true;
+        case QuizFilter::Kind::Topic:
+            return text(question.topic) == filter.topic;
+        case QuizFilter::Kind::Unanswered:
+            return m_session->state(question) == AnswerState::Open;
+        case QuizFilter::Kind::Wrong:
+            return m_session->state(question) == AnswerState::Wrong;
+        case QuizFilter::Kind::Flagged:
+            return m_session->isFlagged(question);
     }
     return false;
 }

@@ -23,8 +23,8 @@ struct QuizFilter {
 /// Where the asking stands.
 struct QuizPlace {
     QString topicTitle;
-    int position = 0;  ///< from 0 within the filter
-    int count = 0;     ///< questions in the filter, at least 1
+    int position = 0;             ///< from 0 within the filter
+    int count = 0;                ///< questions in the filter, at least 1
     int answered = 0, total = 0;  ///< of the whole bank
     bool flagged = false, canUndo = false, isAnswered = false;
 };

@@ -35,8 +35,8 @@ QString TopicRow::countText(const TopicCount& topic) {
 int TopicRow::heightForWidth(int width) const {
     const Metrics& m = m_theme.metrics();
     const int inner = width - 2 * m.px(kPaddingPx);
-    return layOutText(text(), m.strong, inner, 1, nullptr) + layOutText(countText(m_topic), m.small, inner, 1, nullptr) +
-           m.px(kBarPx + 4 + 2 * kPaddingPx);
+    return layOutText(text(), m.strong, inner, 1, nullptr) +
+           layOutText(countText(m_topic), m.small, inner, 1, nullptr) + m.px(kBarPx + 4 + 2 * kPaddingPx);
 }
 
 QSize TopicRow::sizeHint() const { return {m_theme.metrics().px(260), heightForWidth(m_theme.metrics().px(260))}; }
@@ -74,7 +74,8 @@ void TopicRow::paintBar(QPainter& painter, const QRectF& bar) const {
     painter.fillRect(right, c.good);
     // Lower as well as another colour: told apart without colour too.
     const int wrong = m_topic.answered - m_topic.right;
-    painter.fillRect(QRectF(right.right(), bar.top() + bar.height() / 2, perQuestion * wrong, bar.height() / 2), c.warning);
+    painter.fillRect(QRectF(right.right(), bar.top() + bar.height() / 2, perQuestion * wrong, bar.height() / 2),
+                     c.warning);
     painter.restore();
 }
 

@@ -80,14 +80,17 @@ QStringList clippedTexts(const QWidget& root) {
         if (wraps && widget->isVisible() && widget->height() < widget->heightForWidth(widget->width()))
             clipped << QStringLiteral("%1 \"%2\": %3 px high, needs %4 at %5")
                            .arg(widget->objectName(), widget->accessibleName())
-                           .arg(widget->height()).arg(widget->heightForWidth(widget->width())).arg(widget->width());
+                           .arg(widget->height())
+                           .arg(widget->heightForWidth(widget->width()))
+                           .arg(widget->width());
         const bool fixedText = qobject_cast<const QToolButton*>(widget) || qobject_cast<const QPushButton*>(widget);
         if (fixedText && widget->isVisible() && widget->width() < widget->sizeHint().width())
             clipped << QStringLiteral("button \"%1\"").arg(widget->accessibleName());
         // Nothing may stick out of its parent sideways, where no scroll bar leads.
         if (widget->isVisible() && !widget->isWindow() && widget->parentWidget() != nullptr &&
             widget->geometry().right() > widget->parentWidget()->width())
-            clipped << QStringLiteral("outside: %1 \"%2\"").arg(widget->metaObject()->className(), widget->accessibleName());
+            clipped << QStringLiteral("outside: %1 \"%2\"")
+                           .arg(widget->metaObject()->className(), widget->accessibleName());
     }
     return clipped;
 }
@@ -347,7 +350,8 @@ private slots:
                 QCOMPARE(desk.dock->width(), widthPx);
                 // The scroll bar's coming and going asks for another layout pass.
                 QStringList clipped;
-                const bool settled = QTest::qWaitFor([&] { return (clipped = clippedTexts(*desk.dock)).isEmpty(); }, 500);
+                const bool settled =
+                    QTest::qWaitFor([&] { return (clipped = clippedTexts(*desk.dock)).isEmpty(); }, 500);
                 QVERIFY2(settled,
                          qPrintable(QStringLiteral("question %1: %2").arg(question.number).arg(clipped.join(u"; "))));
             }
