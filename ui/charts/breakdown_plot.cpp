@@ -15,7 +15,8 @@ namespace lockstep::ui {
 namespace {
 
 using Kind = TimelineSpan::Kind;
-constexpr Kind kLegendOrder[] = {Kind::Load, Kind::Pull, Kind::Backward, Kind::Push, Kind::AllReduce, Kind::Aggregate, Kind::Update};
+constexpr Kind kLegendOrder[] = {Kind::Load,      Kind::Pull,      Kind::Backward, Kind::Push,
+                                 Kind::AllReduce, Kind::Aggregate, Kind::Update};
 
 }  // namespace
 
@@ -75,7 +76,8 @@ BreakdownPlot::Geometry BreakdownPlot::geometry() const {
 }
 
 QRectF BreakdownPlot::barRect(const Geometry& g, size_t bar) const {
-    return {g.left, g.top + g.pitch * static_cast<double>(bar) + (g.pitch - g.barHeight) / 2, m_data.bars[bar].total_s * g.perSecond, g.barHeight};
+    return {g.left, g.top + g.pitch * static_cast<double>(bar) + (g.pitch - g.barHeight) / 2,
+            m_data.bars[bar].total_s * g.perSecond, g.barHeight};
 }
 
 void BreakdownPlot::paintBar(QPainter& painter, const Geometry& g, size_t index) const {
@@ -113,7 +115,8 @@ void BreakdownPlot::paintLegend(QPainter& painter, const Geometry& g) const {
     double x = g.left;
     for (const Kind kind : kLegendOrder) {
         const auto has = [kind](const BreakdownBar& bar) {
-            return std::any_of(bar.parts.begin(), bar.parts.end(), [kind](const auto& part) { return part.first == kind; });
+            return std::any_of(bar.parts.begin(), bar.parts.end(),
+                               [kind](const auto& part) { return part.first == kind; });
         };
         if (std::none_of(m_data.bars.begin(), m_data.bars.end(), has)) continue;
         const QString name = partName(kind);
@@ -145,7 +148,9 @@ QString BreakdownPlot::readAt(const QPointF& position) const {
         for (const auto& [kind, seconds] : bar.parts) {
             const double w = seconds * g.perSecond;
             if (position.x() >= x && position.x() < x + w)
-                return tr("%1: %2 %3 of %4 (%5)").arg(bar.name, partName(kind), durationText(seconds), durationText(bar.total_s), percentText(seconds / bar.total_s));
+                return tr("%1: %2 %3 of %4 (%5)")
+                    .arg(bar.name, partName(kind), durationText(seconds), durationText(bar.total_s),
+                         percentText(seconds / bar.total_s));
             x += w;
         }
     }

@@ -9,8 +9,8 @@ namespace lockstep::ui {
 
 class Theme;
 
-/// Stacked horizontal bars of where an iteration's time goes, with the phases' colours and hatchings. Hover reads a part;
-/// the context menu saves and copies.
+/// Stacked horizontal bars of where an iteration's time goes, with the phases' colours and hatchings. Hover reads a
+/// part; the context menu saves and copies.
 class BreakdownPlot : public QWidget {
     Q_OBJECT
 public:

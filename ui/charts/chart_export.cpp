@@ -39,7 +39,8 @@ struct Picture {
         painter.fillRect(QRect(QPoint(), size()), theme.colours().surface);
         painter.setFont(theme.metrics().strong);
         painter.setPen(theme.colours().text);
-        painter.drawText(QRect(8, 6, size().width() - 16, captionHeight() - 6), Qt::AlignLeft | Qt::AlignTop, source.caption);
+        painter.drawText(QRect(8, 6, size().width() - 16, captionHeight() - 6), Qt::AlignLeft | Qt::AlignTop,
+                         source.caption);
         source.widget->render(&painter, QPoint(8, captionHeight()));
     }
 };
@@ -60,7 +61,8 @@ Result<void> saveSvg(const ExportSource& source, const Theme& theme, const QStri
     const Picture picture{source, theme};
     QSvgGenerator generator;
     QSaveFile file(path);
-    if (!file.open(QIODevice::WriteOnly)) return fail(tr("%1 cannot be written: %2").arg(path, file.errorString()).toStdString());
+    if (!file.open(QIODevice::WriteOnly))
+        return fail(tr("%1 cannot be written: %2").arg(path, file.errorString()).toStdString());
     generator.setOutputDevice(&file);
     generator.setSize(picture.size());
     generator.setViewBox(QRect(QPoint(), picture.size()));
@@ -82,8 +84,8 @@ Result<void> saveBytes(const QByteArray& bytes, const QString& path) {
 void askAndSave(const ExportSource& source, const Theme& theme, const QString& ending) {
     QString name = source.caption.toLower();
     name.replace(QRegularExpression(QStringLiteral("[^\\w]+")), QStringLiteral("-"));
-    const QString path = QFileDialog::getSaveFileName(source.widget->window(), tr("Save chart"), name + QLatin1Char('.') + ending,
-                                                      QStringLiteral("*.") + ending);
+    const QString path = QFileDialog::getSaveFileName(source.widget->window(), tr("Save chart"),
+                                                      name + QLatin1Char('.') + ending, QStringLiteral("*.") + ending);
     if (path.isEmpty()) return;
     const QString whole = QFileInfo(path).suffix().isEmpty() ? path + QLatin1Char('.') + ending : path;
     if (const Result<void> saved = saveChart(source, theme, whole); !saved)
@@ -96,7 +98,8 @@ QString chartCsv(const ChartData& data) {
     QString csv = QStringLiteral("curve,%1,%2\n").arg(quoted(data.x.title), quoted(data.y.title));
     for (const Curve& curve : data.curves)
         for (const QPointF& p : curve.points)
-            csv += quoted(curve.name) + QLatin1Char(',') + plainNumber(p.x()) + QLatin1Char(',') + plainNumber(p.y()) + QLatin1Char('\n');
+            csv += quoted(curve.name) + QLatin1Char(',') + plainNumber(p.x()) + QLatin1Char(',') + plainNumber(p.y()) +
+                   QLatin1Char('\n');
     return csv;
 }
 
@@ -104,7 +107,8 @@ QString breakdownCsv(const BreakdownData& data) {
     QString csv = QStringLiteral("case,phase,seconds\n");
     for (const BreakdownBar& bar : data.bars)
         for (const auto& [kind, seconds] : bar.parts)
-            csv += quoted(bar.name) + QLatin1Char(',') + quoted(phaseName(kind)) + QLatin1Char(',') + plainNumber(seconds) + QLatin1Char('\n');
+            csv += quoted(bar.name) + QLatin1Char(',') + quoted(phaseName(kind)) + QLatin1Char(',') +
+                   plainNumber(seconds) + QLatin1Char('\n');
     return csv;
 }
 

@@ -16,8 +16,16 @@
 namespace lockstep::ui {
 
 ChartsPanel::ChartsPanel(Theme& theme, ExperimentStore& store, RunController& run, QWidget* parent)
-    : QWidget(parent), m_theme(theme), m_store(store), m_run(run), m_grid(new QGridLayout(this)), m_throughput(new Plot(theme)),
-      m_breakdown(new BreakdownPlot(theme)), m_learning(new Plot(theme)), m_divergence(new Plot(theme)), m_curves(std::make_unique<ThroughputChart>()) {
+    : QWidget(parent),
+      m_theme(theme),
+      m_store(store),
+      m_run(run),
+      m_grid(new QGridLayout(this)),
+      m_throughput(new Plot(theme)),
+      m_breakdown(new BreakdownPlot(theme)),
+      m_learning(new Plot(theme)),
+      m_divergence(new Plot(theme)),
+      m_curves(std::make_unique<ThroughputChart>()) {
     const auto add = [this](Chart chart, const QString& title, NumberSource source, QWidget* content) {
         auto* panel = new Panel(m_theme, title, source, this);
         panel->body()->addWidget(content);
@@ -61,8 +69,10 @@ void ChartsPanel::arrange() {
     for (size_t i = 0; i < m_panels.size(); ++i) {
         m_grid->removeWidget(m_panels[i]);
         const bool alone = m_presenting && i == static_cast<size_t>(m_presented);
-        if (alone) m_grid->addWidget(m_panels[i], 0, 0, 2, 2);
-        else m_grid->addWidget(m_panels[i], static_cast<int>(i / 2), static_cast<int>(i % 2));
+        if (alone)
+            m_grid->addWidget(m_panels[i], 0, 0, 2, 2);
+        else
+            m_grid->addWidget(m_panels[i], static_cast<int>(i / 2), static_cast<int>(i % 2));
         m_panels[i]->setVisible(!m_presenting || alone);
     }
     for (int k = 0; k < 2; ++k) m_grid->setColumnStretch(k, 1), m_grid->setRowStretch(k, 1);
@@ -82,12 +92,16 @@ void ChartsPanel::tagMeasured() {
         const int room = panel->width() - QFontMetrics(m.heading).horizontalAdvance(panel->title()) - m.px(64);
         QString detail;
         for (const QString& candidate : {title, title.section(QLatin1Char(','), 0, 0)})
-            if (detail.isEmpty() && QFontMetrics(m.small).horizontalAdvance(tr("measured") + QStringLiteral(" · ") + candidate) <= room) detail = candidate;
+            if (detail.isEmpty() &&
+                QFontMetrics(m.small).horizontalAdvance(tr("measured") + QStringLiteral(" · ") + candidate) <= room)
+                detail = candidate;
         panel->setSource(NumberSource::Measured, detail);
     }
 }
 
-void ChartsPanel::resizeEvent(QResizeEvent*) { QMetaObject::invokeMethod(this, &ChartsPanel::tagMeasured, Qt::QueuedConnection); }
+void ChartsPanel::resizeEvent(QResizeEvent*) {
+    QMetaObject::invokeMethod(this, &ChartsPanel::tagMeasured, Qt::QueuedConnection);
+}
 
 void ChartsPanel::showMeasured() {
     const auto history = m_run.history();

@@ -31,7 +31,8 @@ std::vector<QPointF> decimate(const std::vector<QPointF>& points, double xLow, d
     if (points.empty() || columns < 1 || !(xHigh > xLow)) return out;
     const auto byX = [](const QPointF& p, double x) { return p.x() < x; };
     auto begin = std::lower_bound(points.begin(), points.end(), xLow, byX);
-    auto end = std::upper_bound(points.begin(), points.end(), xHigh, [](double x, const QPointF& p) { return x < p.x(); });
+    auto end =
+        std::upper_bound(points.begin(), points.end(), xHigh, [](double x, const QPointF& p) { return x < p.x(); });
     if (begin != points.begin()) --begin;
     if (end != points.end()) ++end;
     if (end - begin <= 2 * columns) return {begin, end};

@@ -89,7 +89,8 @@ ChartData learningChart(const MeasuredInput& input) {
     if (hasCurve(input)) {
         Curve loss{tr("train loss"), pointsOf(*input.history, lossOf), CurveLook::Measured, kLossColour, true};
         // The first snapshot comes before any batch and has no loss: the curve begins with the first value.
-        const auto first = std::find_if(loss.points.begin(), loss.points.end(), [](const QPointF& p) { return std::isfinite(p.y()); });
+        const auto first =
+            std::find_if(loss.points.begin(), loss.points.end(), [](const QPointF& p) { return std::isfinite(p.y()); });
         loss.points.erase(loss.points.begin(), first);
         data.curves.push_back(std::move(loss));
         std::vector<QPointF> tested = knownPointsOf(*input.history, testAccuracyOf);
@@ -119,7 +120,8 @@ ChartData divergenceChart(const MeasuredInput& input) {
     }
     if (hasCurve(input)) {
         Curve curve{tr("this run"), pointsOf(*input.history, distanceOf), CurveLook::Measured, kAccuracyColour};
-        const bool equal = std::all_of(curve.points.begin(), curve.points.end(), [](const QPointF& p) { return p.y() == 0; });
+        const bool equal =
+            std::all_of(curve.points.begin(), curve.points.end(), [](const QPointF& p) { return p.y() == 0; });
         curve.label = equal ? tr("0: all copies equal") : tr("this run %1").arg(numberText(curve.points.back().y()));
         data.curves.push_back(std::move(curve));
     } else if (data.curves.empty()) {

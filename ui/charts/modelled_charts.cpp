@@ -19,12 +19,18 @@ QString tr(const char* text, int n = -1) { return QCoreApplication::translate("M
 
 QString algorithmText(AllReduceAlgorithm algorithm) {
     switch (algorithm) {
-        case AllReduceAlgorithm::Ring: return tr("ring all-reduce");
-        case AllReduceAlgorithm::Tree: return tr("tree all-reduce");
-        case AllReduceAlgorithm::HalvingDoubling: return tr("halving-doubling");
-        case AllReduceAlgorithm::Hierarchical: return tr("hierarchical all-reduce");
-        case AllReduceAlgorithm::Naive: return tr("naive all-reduce");
-        case AllReduceAlgorithm::Auto: return tr("all-reduce");
+        case AllReduceAlgorithm::Ring:
+            return tr("ring all-reduce");
+        case AllReduceAlgorithm::Tree:
+            return tr("tree all-reduce");
+        case AllReduceAlgorithm::HalvingDoubling:
+            return tr("halving-doubling");
+        case AllReduceAlgorithm::Hierarchical:
+            return tr("hierarchical all-reduce");
+        case AllReduceAlgorithm::Naive:
+            return tr("naive all-reduce");
+        case AllReduceAlgorithm::Auto:
+            return tr("all-reduce");
     }
     return {};
 }
@@ -122,9 +128,11 @@ ChartData curvesOf(const Experiment& experiment, int most, const Catalogue& cata
     data.curves.push_back(std::move(linear));
     int colour = 0;
     for (const Experiment& other : alternatives(experiment))
-        data.curves.push_back({architectureText(other), sweepWorkers(other, counts, catalogue), CurveLook::Modelled, colour++ * 2});
+        data.curves.push_back(
+            {architectureText(other), sweepWorkers(other, counts, catalogue), CurveLook::Modelled, colour++ * 2});
     if (experiment.cluster.architecture != Architecture::SingleNode)
-        data.curves.push_back({architectureText(experiment), sweepWorkers(experiment, counts, catalogue), CurveLook::Modelled, 1});
+        data.curves.push_back(
+            {architectureText(experiment), sweepWorkers(experiment, counts, catalogue), CurveLook::Modelled, 1});
     return data;
 }
 
@@ -133,8 +141,10 @@ ChartData curvesOf(const Experiment& experiment, int most, const Catalogue& cata
 double visibleHigh(const ChartData& data, double workers, double now) {
     double high = now * 1.3;
     for (const Curve& curve : data.curves) {
-        if (curve.look == CurveLook::ModelledDashed) high = std::max(high, highest(curve.points, 4));
-        else high = std::max(high, highest(curve.points, 2 * workers) * 1.02);
+        if (curve.look == CurveLook::ModelledDashed)
+            high = std::max(high, highest(curve.points, 4));
+        else
+            high = std::max(high, highest(curve.points, 2 * workers) * 1.02);
     }
     if (!data.curves.empty() && data.curves.back().colour == 1)
         high = std::max(high, highest(data.curves.back().points, 4 * workers) * 1.02);
@@ -182,12 +192,14 @@ std::vector<int> sampledWorkerCounts(int most) {
 
 QString architectureText(const Experiment& experiment) {
     switch (experiment.cluster.architecture) {
-        case Architecture::SingleNode: return tr("one device");
+        case Architecture::SingleNode:
+            return tr("one device");
         case Architecture::ParameterServer: {
             const int servers = std::max(1, clusterServers(experiment));
             return servers == 1 ? tr("1 server") : tr("%1 servers").arg(numberText(servers));
         }
-        case Architecture::AllReduce: return algorithmText(experiment.cluster.allreduce);
+        case Architecture::AllReduce:
+            return algorithmText(experiment.cluster.allreduce);
     }
     return {};
 }
@@ -196,7 +208,8 @@ ChartData throughputChart(const Experiment& experiment, const Prediction& now, c
     return ThroughputChart().update(experiment, now, catalogue);
 }
 
-const ChartData& ThroughputChart::update(const Experiment& experiment, const Prediction& now, const Catalogue& catalogue) {
+const ChartData& ThroughputChart::update(const Experiment& experiment, const Prediction& now,
+                                         const Catalogue& catalogue) {
     Experiment key = experiment;
     key.cluster.workers = 1;
     if (experiment.cluster.fixedNodes > 0) key.cluster.servers = clusterServers(experiment), key.cluster.fixedNodes = 0;
@@ -209,7 +222,8 @@ const ChartData& ThroughputChart::update(const Experiment& experiment, const Pre
     if (!now.fits || !now.throughputSamplesPerS) {
         m_shown.curves.clear();
         m_shown.notice = now.maxBatchPerWorker > 0
-                             ? tr("The batch does not fit in the device's memory; %1 per worker would.").arg(numberText(static_cast<double>(now.maxBatchPerWorker)))
+                             ? tr("The batch does not fit in the device's memory; %1 per worker would.")
+                                   .arg(numberText(static_cast<double>(now.maxBatchPerWorker)))
                              : tr("The model does not fit in the device's memory, whatever the batch.");
         return m_shown;
     }
@@ -229,7 +243,8 @@ BreakdownData breakdownChart(const Experiment& experiment, const Prediction& now
     if (experiment.cluster.architecture == Architecture::ParameterServer)
         add(withServers(experiment, 2 * std::max(1, clusterServers(experiment))));
     for (const Experiment& other : alternatives(experiment)) add(other);
-    if (experiment.cluster.architecture == Architecture::SingleNode) add(withServers(experiment, experiment.cluster.servers));
+    if (experiment.cluster.architecture == Architecture::SingleNode)
+        add(withServers(experiment, experiment.cluster.servers));
     return data;
 }
 

@@ -28,8 +28,9 @@ struct Prefix {
     double factor;
     const char* text;
 };
-constexpr std::array kPrefixes = {Prefix{1e15, "P"}, Prefix{1e12, "T"}, Prefix{1e9, "G"},  Prefix{1e6, "M"}, Prefix{1e3, "k"},
-                                  Prefix{1, ""},     Prefix{1e-3, "m"}, Prefix{1e-6, "µ"}, Prefix{1e-9, "n"}};
+constexpr std::array kPrefixes = {Prefix{1e15, "P"}, Prefix{1e12, "T"}, Prefix{1e9, "G"},
+                                  Prefix{1e6, "M"},  Prefix{1e3, "k"},  Prefix{1, ""},
+                                  Prefix{1e-3, "m"}, Prefix{1e-6, "µ"}, Prefix{1e-9, "n"}};
 
 const Prefix& prefixFor(double value) {
     // 999.6 shows as "1 k", so the boundary lies where three digits round up.
@@ -43,7 +44,8 @@ QString tr(const char* text) { return QCoreApplication::translate("Numbers", tex
 }  // namespace
 
 QString numberText(double value) {
-    if (std::abs(value) >= 1000 && std::abs(value) < 1e6 && value == std::floor(value)) return QLocale().toString(value, 'f', 0);
+    if (std::abs(value) >= 1000 && std::abs(value) < 1e6 && value == std::floor(value))
+        return QLocale().toString(value, 'f', 0);
     return significant(value, 3);
 }
 

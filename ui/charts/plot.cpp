@@ -47,10 +47,13 @@ void Plot::describe() {
     const ChartData& shown = data();
     QStringList parts;
     if (!shown.notice.isEmpty()) parts << shown.notice;
-    if (shown.present) parts << tr("now %1 at %2 %3").arg(numberText(shown.present->y()), numberText(shown.present->x()), shown.x.title);
+    if (shown.present)
+        parts
+            << tr("now %1 at %2 %3").arg(numberText(shown.present->y()), numberText(shown.present->x()), shown.x.title);
     for (const Curve& curve : shown.curves) {
         if (curve.points.empty() || !std::isfinite(curve.points.back().y())) continue;
-        parts << tr("%1: %2 at %3").arg(curve.name, numberText(curve.points.back().y()), numberText(curve.points.back().x()));
+        parts << tr("%1: %2 at %3")
+                     .arg(curve.name, numberText(curve.points.back().y()), numberText(curve.points.back().x()));
     }
     setAccessibleDescription(parts.join(QStringLiteral("; ")));
 }

@@ -9,8 +9,8 @@ namespace lockstep::ui {
 class PlotView;
 class Theme;
 
-/// An xy chart: axes in round steps, direct labels, hover readout, a click pins it, the wheel zooms in x, a double click
-/// resets, the context menu saves and copies. What it draws with stays behind this class.
+/// An xy chart: axes in round steps, direct labels, hover readout, a click pins it, the wheel zooms in x, a double
+/// click resets, the context menu saves and copies. What it draws with stays behind this class.
 class Plot : public QWidget {
     Q_OBJECT
 public:

@@ -48,7 +48,8 @@ void PlotView::placeAxisTexts() {
             const double y = toPixel({m_xLow, v}, right).y();
             const double x = right ? m_plotArea.right() + m.px(6) : 0;
             const double w = right ? width() - x : m_plotArea.left() - m.px(6);
-            addText({x, y - line / 2, w, line}, axisText(v, range.step, axis), colour, right ? Qt::AlignLeft : Qt::AlignRight);
+            addText({x, y - line / 2, w, line}, axisText(v, range.step, axis), colour,
+                    right ? Qt::AlignLeft : Qt::AlignRight);
         }
     };
     yTexts(m_y, m_data.y, false);
@@ -60,14 +61,16 @@ void PlotView::placeAxisTexts() {
     const auto elided = [&](const QString& text, double w) { return metrics.elidedText(text, Qt::ElideRight, w); };
     addText({m_plotArea.left() + m.px(2), titleTop, room, line}, elided(m_data.y.title, room), colour, Qt::AlignLeft);
     if (m_data.yRight)
-        addText({m_plotArea.right() - room - m.px(2), titleTop, room, line}, elided(m_data.yRight->title, room), colour, Qt::AlignRight);
+        addText({m_plotArea.right() - room - m.px(2), titleTop, room, line}, elided(m_data.yRight->title, room), colour,
+                Qt::AlignRight);
 
     const double tickTop = m_plotArea.bottom() + m.px(3);
     const bool ownRow = tickTop + 2 * line <= height() + 0.5;
     const double titleWidth = std::min(metrics.horizontalAdvance(m_data.x.title) + 2, m_plotArea.width());
     const double titleRight = m_plotArea.right() + (m_data.yRight ? 0.0 : m.px(10));
     const QRectF title(titleRight - titleWidth, ownRow ? tickTop + line : tickTop, titleWidth, line);
-    const double step = m_data.logarithmicX ? 1 : stepWithin(m_xLow, m_xHigh, std::max(1, static_cast<int>(xTicks().size())));
+    const double step =
+        m_data.logarithmicX ? 1 : stepWithin(m_xLow, m_xHigh, std::max(1, static_cast<int>(xTicks().size())));
     for (const double tick : xTicks()) {
         const QString text = m_data.logarithmicX ? numberText(fromAxisX(tick)) : tickText(tick, step);
         const double w = metrics.horizontalAdvance(text) + 2;
@@ -95,7 +98,8 @@ void PlotView::placeCurveLabels() {
     for (auto shown = m_shown.rbegin(); shown != m_shown.rend(); ++shown) {
         const QString& text = shown->curve->label.isEmpty() ? shown->curve->name : shown->curve->label;
         if (!shown->curve->labelled || text.isEmpty()) continue;
-        requests.push_back({{std::ceil(metrics.horizontalAdvance(text)) + 2, metrics.height()}, &shown->pixels, muted(*shown->curve)});
+        requests.push_back(
+            {{std::ceil(metrics.horizontalAdvance(text)) + 2, metrics.height()}, &shown->pixels, muted(*shown->curve)});
         owners.push_back(shown->curve);
     }
     const std::vector<QRectF> places = placeLabels(requests, curves, m_plotArea, taken);
@@ -154,7 +158,8 @@ void PlotView::paintReadout(QPainter& painter, double axisX, bool pinned) {
         rows.emplace_back(tr("%1: %2").arg(curve.name, valueText(point->y(), axis)), colourOf(curve));
     }
     if (!snapped) return;
-    rows.insert(rows.begin(), {tr("%1 %2").arg(numberText(std::round(fromAxisX(*snapped) * 1000) / 1000), m_data.x.title), QColor()});
+    rows.insert(rows.begin(),
+                {tr("%1 %2").arg(numberText(std::round(fromAxisX(*snapped) * 1000) / 1000), m_data.x.title), QColor()});
 
     const double x = toPixel({*snapped, m_y.minimum}, false).x();
     painter.setPen(QPen(pinned ? colours.accent : colours.mutedText, 1));
@@ -163,7 +168,8 @@ void PlotView::paintReadout(QPainter& painter, double axisX, bool pinned) {
     for (const auto& row : rows) textWidth = std::max(textWidth, metrics.horizontalAdvance(row.first));
     const double swatch = m.px(12), pad = m.px(6), line = metrics.height();
     const size_t shownRows = std::min(rows.size(), static_cast<size_t>(std::max(1.0, (height() - 2 * pad) / line)));
-    QRectF box(x + m.px(8), m_plotArea.top(), textWidth + swatch + 2 * pad, static_cast<double>(shownRows) * line + 2 * pad);
+    QRectF box(x + m.px(8), m_plotArea.top(), textWidth + swatch + 2 * pad,
+               static_cast<double>(shownRows) * line + 2 * pad);
     if (box.right() > width()) box.moveRight(x - m.px(8));
     box.moveLeft(std::clamp(box.left(), 0.0, std::max(0.0, width() - box.width())));
     box.moveTop(std::clamp(box.top(), 0.0, std::max(0.0, height() - box.height() - 1)));
@@ -172,9 +178,11 @@ void PlotView::paintReadout(QPainter& painter, double axisX, bool pinned) {
     painter.drawRoundedRect(box, m.px(4), m.px(4));
     for (size_t i = 0; i < shownRows; ++i) {
         const double top = box.top() + pad + static_cast<double>(i) * line;
-        if (rows[i].second.isValid()) painter.fillRect(QRectF(box.left() + pad, top + line / 2 - m.px(3), m.px(7), m.px(7)), rows[i].second);
+        if (rows[i].second.isValid())
+            painter.fillRect(QRectF(box.left() + pad, top + line / 2 - m.px(3), m.px(7), m.px(7)), rows[i].second);
         painter.setPen(i == 0 ? colours.mutedText : colours.text);
-        painter.drawText(QRectF(box.left() + pad + (i == 0 ? 0 : swatch), top, textWidth + swatch, line), Qt::AlignLeft | Qt::AlignVCenter, rows[i].first);
+        painter.drawText(QRectF(box.left() + pad + (i == 0 ? 0 : swatch), top, textWidth + swatch, line),
+                         Qt::AlignLeft | Qt::AlignVCenter, rows[i].first);
     }
 }
 
@@ -194,7 +202,8 @@ void PlotView::drawForeground(QPainter* painter, const QRectF&) {
         // A label that has to cross a curve stands on a plate of its own.
         if (i >= m_axisTexts) painter->fillRect(m_texts[i].rect.adjusted(-1, 1, 1, -1), m_theme.colours().surface);
         painter->setPen(m_textStyles[i].first);
-        painter->drawText(m_texts[i].rect, m_textStyles[i].second | Qt::AlignVCenter | Qt::TextSingleLine, m_texts[i].text);
+        painter->drawText(m_texts[i].rect, m_textStyles[i].second | Qt::AlignVCenter | Qt::TextSingleLine,
+                          m_texts[i].text);
     }
     if (!m_data.notice.isEmpty()) paintNotice(*painter);
     paintMarkers(*painter);

@@ -33,7 +33,8 @@ std::vector<QPointF> finitePoints(const std::vector<QPointF>& curve) {
 /// The point at `share` of the curve's width.
 QPointF pointAt(const std::vector<QPointF>& points, double share) {
     const double x = points.front().x() + (points.back().x() - points.front().x()) * share;
-    const auto after = std::lower_bound(points.begin(), points.end(), x, [](const QPointF& p, double v) { return p.x() < v; });
+    const auto after =
+        std::lower_bound(points.begin(), points.end(), x, [](const QPointF& p, double v) { return p.x() < v; });
     if (after == points.begin()) return *after;
     if (after == points.end()) return points.back();
     const QPointF &b = *after, &a = *(after - 1);
@@ -66,7 +67,9 @@ std::vector<QRectF> placeLabels(const std::vector<LabelRequest>& requests,
                     const double left = anchor.x() - request.size.width() * (s == 0 ? 1 : 0.5);
                     const QRectF rect = pushedInside(QRectF(QPointF(left, top), request.size), area);
                     if (!area.contains(rect)) continue;
-                    const auto hits = [&](const QRectF& other) { return other.adjusted(-3, -1, 3, 1).intersects(rect); };
+                    const auto hits = [&](const QRectF& other) {
+                        return other.adjusted(-3, -1, 3, 1).intersects(rect);
+                    };
                     if (std::any_of(taken.begin(), taken.end(), hits)) continue;
                     double cost = static_cast<double>(s) * 0.8 + gap * 0.12 + (above ? 0 : 0.3);
                     double covered = 0;

@@ -17,7 +17,8 @@ namespace lockstep::ui {
 namespace {
 
 QPen penFor(const Curve& curve, const QColor& colour, double scale) {
-    QPen pen(colour, curve.look == CurveLook::Measured || curve.look == CurveLook::MeasuredPoints ? 2 * scale : 1.25 * scale);
+    QPen pen(colour,
+             curve.look == CurveLook::Measured || curve.look == CurveLook::MeasuredPoints ? 2 * scale : 1.25 * scale);
     if (curve.look == CurveLook::ModelledDashed) pen.setDashPattern({4, 3});
     pen.setJoinStyle(Qt::BevelJoin);
     pen.setCosmetic(true);
@@ -27,7 +28,12 @@ QPen penFor(const Curve& curve, const QColor& colour, double scale) {
 }  // namespace
 
 PlotView::PlotView(Theme& theme, Plot* plot)
-    : QChartView(plot), m_theme(theme), m_plot(plot), m_xAxis(new QValueAxis), m_yAxis(new QValueAxis), m_yRightAxis(new QValueAxis) {
+    : QChartView(plot),
+      m_theme(theme),
+      m_plot(plot),
+      m_xAxis(new QValueAxis),
+      m_yAxis(new QValueAxis),
+      m_yRightAxis(new QValueAxis) {
     setFrameShape(QFrame::NoFrame);
     setViewportUpdateMode(QGraphicsView::FullViewportUpdate);
     setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
@@ -99,7 +105,8 @@ QString PlotView::axisText(double value, double step, const AxisData& axis) cons
     return axis.kind == ValueKind::Percent ? tr("%1 %").arg(tickText(value * 100, step * 100)) : tickText(value, step);
 }
 
-/// Everything that follows from data, size or theme. Ranges move in round steps, so that most calls leave the axes alone.
+/// Everything that follows from data, size or theme. Ranges move in round steps, so that most calls leave the axes
+/// alone.
 void PlotView::refresh() {
     layOut();
     fillSeries();
@@ -180,7 +187,8 @@ void PlotView::resizeEvent(QResizeEvent* event) {
 
 std::optional<QPointF> PlotView::nearest(const Curve& curve, double x) const {
     const auto& points = curve.points;
-    auto after = std::lower_bound(points.begin(), points.end(), x, [](const QPointF& p, double v) { return p.x() < v; });
+    auto after =
+        std::lower_bound(points.begin(), points.end(), x, [](const QPointF& p, double v) { return p.x() < v; });
     std::optional<QPointF> best;
     const auto consider = [&](const QPointF& p) {
         if (!std::isfinite(p.y())) return;
@@ -191,8 +199,8 @@ std::optional<QPointF> PlotView::nearest(const Curve& curve, double x) const {
     return best;
 }
 
-// QChartView's own handlers dereference null where no item lies under the cursor (fixed upstream in 6.6.1), and the chart
-// has no items to click: the base class is left out on purpose.
+// QChartView's own handlers dereference null where no item lies under the cursor (fixed upstream in 6.6.1), and the
+// chart has no items to click: the base class is left out on purpose.
 void PlotView::mousePressEvent(QMouseEvent* event) {
     m_pressedAt = event->pos();
     m_dragging = false;
@@ -217,8 +225,10 @@ void PlotView::mouseMoveEvent(QMouseEvent* event) {
 
 void PlotView::mouseReleaseEvent(QMouseEvent* event) {
     if (event->button() != Qt::LeftButton || m_dragging) return;
-    if (m_pinnedX) m_pinnedX.reset();
-    else if (m_plotArea.contains(event->position())) m_pinnedX = axisXAt(event->position().x());
+    if (m_pinnedX)
+        m_pinnedX.reset();
+    else if (m_plotArea.contains(event->position()))
+        m_pinnedX = axisXAt(event->position().x());
     viewport()->update();
 }
 
@@ -238,8 +248,10 @@ void PlotView::wheelEvent(QWheelEvent* event) {
     const double factor = std::pow(0.8, event->angleDelta().y() / 120.0);
     const double fullLow = toAxisX(m_data.x.low), fullHigh = toAxisX(m_data.x.high);
     const double low = at - (at - m_xLow) * factor, high = at + (m_xHigh - at) * factor;
-    if (high - low >= (fullHigh - fullLow) * 0.999) m_zoom.reset();
-    else if (high - low > (fullHigh - fullLow) * 1e-3) m_zoom = {low, high};
+    if (high - low >= (fullHigh - fullLow) * 0.999)
+        m_zoom.reset();
+    else if (high - low > (fullHigh - fullLow) * 1e-3)
+        m_zoom = {low, high};
     refresh();
     event->accept();
 }

@@ -15,8 +15,8 @@ namespace lockstep::ui {
 
 class Theme;
 
-/// What Plot draws with: Qt Charts for axes, grid and lines; texts, markers and the readout are painted over it, because
-/// Qt Charts cuts long axis labels off and has no direct labels.
+/// What Plot draws with: Qt Charts for axes, grid and lines; texts, markers and the readout are painted over it,
+/// because Qt Charts cuts long axis labels off and has no direct labels.
 class PlotView : public QChartView {
     Q_OBJECT
 public:
@@ -72,12 +72,12 @@ private:
     QValueAxis *m_xAxis, *m_yAxis, *m_yRightAxis;
     std::vector<QLineSeries*> m_left, m_right;  ///< pools that grow
     TickRange m_y, m_yRight;
-    double m_xLow = 0, m_xHigh = 1;            ///< shown, in axis units (log2 when logarithmic)
+    double m_xLow = 0, m_xHigh = 1;  ///< shown, in axis units (log2 when logarithmic)
     QRectF m_plotArea;
     std::vector<ShownCurve> m_shown;
     std::vector<Plot::PlacedText> m_texts;
     std::vector<std::pair<QColor, Qt::Alignment>> m_textStyles;
-    size_t m_axisTexts = 0;                     ///< the first so many of m_texts
+    size_t m_axisTexts = 0;  ///< the first so many of m_texts
     std::optional<std::pair<double, double>> m_zoom;
     std::optional<double> m_hoverX, m_pinnedX;
     QPoint m_pressedAt;

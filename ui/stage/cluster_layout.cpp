@@ -45,9 +45,12 @@ CardSize workerCard(NodeDetail detail, const LayoutMetrics& m, int largest) {
     const double u = m.unit;
     switch (detail) {
         case NodeDetail::Full:
-            return {std::max(80 * u, m.em * (widthOfNumber(largest) + 2.5) + 44 * u), m.strongLine + m.line + 20 * u, m.line + 3 * u};
-        case NodeDetail::Compact: return {m.em * (widthOfNumber(largest) + 2.2) + 8 * u, m.line + 14 * u, 0};
-        case NodeDetail::Mini: return {13 * u, 13 * u, 0};
+            return {std::max(80 * u, m.em * (widthOfNumber(largest) + 2.5) + 44 * u), m.strongLine + m.line + 20 * u,
+                    m.line + 3 * u};
+        case NodeDetail::Compact:
+            return {m.em * (widthOfNumber(largest) + 2.2) + 8 * u, m.line + 14 * u, 0};
+        case NodeDetail::Mini:
+            return {13 * u, 13 * u, 0};
     }
     return {};
 }
@@ -55,19 +58,26 @@ CardSize workerCard(NodeDetail detail, const LayoutMetrics& m, int largest) {
 CardSize serverCard(NodeDetail detail, const LayoutMetrics& m, int largest) {
     const double u = m.unit;
     switch (detail) {
-        case NodeDetail::Full: return {std::max(118 * u, m.serverText + 18 * u), m.strongLine + m.line + 16 * u, 7 * u};
-        case NodeDetail::Compact: return {m.em * (widthOfNumber(largest) + 2.2) + 8 * u, m.line + 14 * u, 7 * u};
-        case NodeDetail::Mini: return {13 * u, 13 * u, 5 * u};
+        case NodeDetail::Full:
+            return {std::max(118 * u, m.serverText + 18 * u), m.strongLine + m.line + 16 * u, 7 * u};
+        case NodeDetail::Compact:
+            return {m.em * (widthOfNumber(largest) + 2.2) + 8 * u, m.line + 14 * u, 7 * u};
+        case NodeDetail::Mini:
+            return {13 * u, 13 * u, 5 * u};
     }
     return {};
 }
 
 constexpr NodeDetail kDetails[] = {NodeDetail::Full, NodeDetail::Compact, NodeDetail::Mini};
-double gapOf(NodeDetail detail, const LayoutMetrics& m) { return (detail == NodeDetail::Full ? 12 : detail == NodeDetail::Compact ? 8 : 5) * m.unit; }
+double gapOf(NodeDetail detail, const LayoutMetrics& m) {
+    return (detail == NodeDetail::Full ? 12 : detail == NodeDetail::Compact ? 8 : 5) * m.unit;
+}
 
-void addNode(ClusterLayout& layout, const Range& range, bool server, NodeDetail detail, const CardSize& size, const QPointF& topLeft) {
+void addNode(ClusterLayout& layout, const Range& range, bool server, NodeDetail detail, const CardSize& size,
+             const QPointF& topLeft) {
     LaidNode node{server, range.first, range.count, detail, {topLeft, QSizeF(size.width, size.height)}, {}};
-    if (size.caption > 0) node.caption = QRectF(topLeft.x() - 6, topLeft.y() + size.height, size.width + 12, size.caption);
+    if (size.caption > 0)
+        node.caption = QRectF(topLeft.x() - 6, topLeft.y() + size.height, size.width + 12, size.caption);
     layout.nodes.push_back(node);
 }
 
@@ -116,14 +126,18 @@ Rows fitRows(int total, int first, bool grouped, double width, double height, co
 
 void placeRows(ClusterLayout& layout, const Rows& rows, bool server, const QRectF& area, double widestPitch) {
     const int count = static_cast<int>(rows.ranges.size());
-    const double pitchY = rows.rows > 1 ? std::min((area.height() - rows.size.total()) / (rows.rows - 1), rows.size.total() + 3 * rows.gap) : 0;
+    const double pitchY = rows.rows > 1 ? std::min((area.height() - rows.size.total()) / (rows.rows - 1),
+                                                   rows.size.total() + 3 * rows.gap)
+                                        : 0;
     for (int i = 0; i < count; ++i) {
         const int row = i / rows.perRow;
         const int inRow = std::min(rows.perRow, count - row * rows.perRow);
-        const double pitch = std::min(widestPitch, rows.perRow > 1 ? (area.width() - rows.size.width) / (rows.perRow - 1) : 0);
+        const double pitch =
+            std::min(widestPitch, rows.perRow > 1 ? (area.width() - rows.size.width) / (rows.perRow - 1) : 0);
         const double left = area.center().x() - (pitch * (inRow - 1) + rows.size.width) / 2;
         const double top = area.bottom() - rows.size.total() - pitchY * (rows.rows - 1 - row);
-        addNode(layout, rows.ranges[static_cast<size_t>(i)], server, rows.detail, rows.size, {left + pitch * (i - row * rows.perRow), top});
+        addNode(layout, rows.ranges[static_cast<size_t>(i)], server, rows.detail, rows.size,
+                {left + pitch * (i - row * rows.perRow), top});
     }
 }
 
@@ -134,21 +148,29 @@ void layServers(ClusterLayout& layout, const QRectF& area, const LayoutMetrics& 
     const double u = m.unit;
     const double topHeight = area.height() * 0.4;
     Rows top;
-    if (star) top = Rows{{{0, 1}}, NodeDetail::Full, workerCard(NodeDetail::Full, m, 1), 1, 1, 0};
-    else top = fitRows(counts.servers, page.firstServer, many && counts.servers > 16, area.width(), topHeight, m, serverCard);
-    if (star && top.size.total() > topHeight) top.detail = NodeDetail::Compact, top.size = workerCard(NodeDetail::Compact, m, 1);
+    if (star)
+        top = Rows{{{0, 1}}, NodeDetail::Full, workerCard(NodeDetail::Full, m, 1), 1, 1, 0};
+    else
+        top = fitRows(counts.servers, page.firstServer, many && counts.servers > 16, area.width(), topHeight, m,
+                      serverCard);
+    if (star && top.size.total() > topHeight)
+        top.detail = NodeDetail::Compact, top.size = workerCard(NodeDetail::Compact, m, 1);
     const double wires = std::clamp(area.height() * 0.28, 20 * u, 110 * u);
     const QRectF topArea(area.left(), area.top(), area.width(), top.height());
-    const QRectF bottomArea(area.left(), topArea.bottom() + wires, area.width(), area.bottom() - topArea.bottom() - wires);
+    const QRectF bottomArea(area.left(), topArea.bottom() + wires, area.width(),
+                            area.bottom() - topArea.bottom() - wires);
     const int below = star ? counts.workers - 1 : counts.workers;
-    Rows bottom = fitRows(below, page.firstWorker, many && below > 32, bottomArea.width(), bottomArea.height(), m, workerCard);
-    if (star) for (Range& range : bottom.ranges) ++range.first;
+    Rows bottom =
+        fitRows(below, page.firstWorker, many && below > 32, bottomArea.width(), bottomArea.height(), m, workerCard);
+    if (star)
+        for (Range& range : bottom.ranges) ++range.first;
 
     placeRows(layout, top, !star, topArea, top.size.width + 76 * u);
     const size_t tops = layout.nodes.size();
     placeRows(layout, bottom, false, bottomArea, bottom.size.width + 90 * u);
     for (size_t s = 0; s < tops; ++s)
-        for (size_t w = tops; w < layout.nodes.size(); ++w) layout.edges.push_back({static_cast<int>(s), static_cast<int>(w), 0});
+        for (size_t w = tops; w < layout.nodes.size(); ++w)
+            layout.edges.push_back({static_cast<int>(s), static_cast<int>(w), 0});
 }
 
 bool overlapFree(const std::vector<LaidNode>& nodes, size_t from) {
@@ -194,7 +216,8 @@ void layRing(ClusterLayout& layout, const QRectF& area, const LayoutMetrics& m, 
             const double pitch = bounds.width() / (n / 2 - 1);
             for (int i = 0; i < n; ++i) {
                 const int column = i < n / 2 ? i : n - 1 - i;
-                addNode(layout, ranges[static_cast<size_t>(i)], false, detail, size, area.topLeft() + QPointF(pitch * column, i < n / 2 ? 0 : bounds.height()));
+                addNode(layout, ranges[static_cast<size_t>(i)], false, detail, size,
+                        area.topLeft() + QPointF(pitch * column, i < n / 2 ? 0 : bounds.height()));
             }
             return overlapFree(layout.nodes, 0);
         }
@@ -207,7 +230,8 @@ void layRing(ClusterLayout& layout, const QRectF& area, const LayoutMetrics& m, 
         return overlapFree(layout.nodes, 0);
     };
     const auto centreOf = [&](const CardSize& size) {
-        return area.adjusted(size.width + 10 * m.unit, size.total() + 4 * m.unit, -size.width - 10 * m.unit, -size.total() - 4 * m.unit);
+        return area.adjusted(size.width + 10 * m.unit, size.total() + 4 * m.unit, -size.width - 10 * m.unit,
+                             -size.total() - 4 * m.unit);
     };
     for (const NodeDetail detail : kDetails) {
         if (many) break;
@@ -219,7 +243,8 @@ void layRing(ClusterLayout& layout, const QRectF& area, const LayoutMetrics& m, 
     for (const NodeDetail detail : kDetails)
         for (int places = 12; places >= 3; --places) {
             CardSize size = workerCard(detail, m, total);
-            if (detail != NodeDetail::Mini) size.width = std::max(size.width, m.em * (2 * widthOfNumber(total) + 5.5) + 10 * m.unit);
+            if (detail != NodeDetail::Mini)
+                size.width = std::max(size.width, m.em * (2 * widthOfNumber(total) + 5.5) + 10 * m.unit);
             if (places < 6 && detail == NodeDetail::Full) break;
             if (!attempt(rangesOf(total, places, page.firstWorker), detail, size)) continue;
             layout.centre = centreOf(size);
@@ -237,7 +262,9 @@ void layTree(ClusterLayout& layout, const QRectF& area, const LayoutMetrics& m, 
         const int n = static_cast<int>(ranges.size());
         const auto indexOf = [&](int rank) {
             for (int i = 0; i < n; ++i)
-                if (rank >= ranges[static_cast<size_t>(i)].first && rank < ranges[static_cast<size_t>(i)].first + ranges[static_cast<size_t>(i)].count) return i;
+                if (rank >= ranges[static_cast<size_t>(i)].first &&
+                    rank < ranges[static_cast<size_t>(i)].first + ranges[static_cast<size_t>(i)].count)
+                    return i;
             return 0;
         };
         std::vector<int> parent(static_cast<size_t>(n), -1), depth(static_cast<size_t>(n), 0);
@@ -261,22 +288,26 @@ void layTree(ClusterLayout& layout, const QRectF& area, const LayoutMetrics& m, 
                 return;
             }
             for (auto child = own.rbegin(); child != own.rend(); ++child) self(self, *child);
-            column[static_cast<size_t>(i)] = (column[static_cast<size_t>(own.front())] + column[static_cast<size_t>(own.back())]) / 2;
+            column[static_cast<size_t>(i)] =
+                (column[static_cast<size_t>(own.front())] + column[static_cast<size_t>(own.back())]) / 2;
         };
         place(place, 0);
         for (const NodeDetail detail : kDetails) {
             if (places != total && detail == NodeDetail::Mini && places > 3) continue;
             CardSize size = workerCard(detail, m, total);
-            if (places != total && detail != NodeDetail::Mini) size.width = std::max(size.width, m.em * (2 * widthOfNumber(total) + 5.5) + 10 * m.unit);
+            if (places != total && detail != NodeDetail::Mini)
+                size.width = std::max(size.width, m.em * (2 * widthOfNumber(total) + 5.5) + 10 * m.unit);
             const double gap = gapOf(detail, m);
             if (columns * (size.width + gap) - gap > area.width()) continue;
             if ((deepest + 1) * (size.total() + gap) - gap > area.height()) continue;
-            const double pitchX = columns > 1 ? std::min((area.width() - size.width) / (columns - 1), size.width + 110 * m.unit) : 0;
+            const double pitchX =
+                columns > 1 ? std::min((area.width() - size.width) / (columns - 1), size.width + 110 * m.unit) : 0;
             const double left = area.center().x() - (pitchX * (columns - 1) + size.width) / 2;
             const double pitchY = deepest > 0 ? (area.height() - size.total()) / deepest : 0;
             for (int i = 0; i < n; ++i)
                 addNode(layout, ranges[static_cast<size_t>(i)], false, detail, size,
-                        {left + pitchX * column[static_cast<size_t>(i)], area.top() + pitchY * depth[static_cast<size_t>(i)]});
+                        {left + pitchX * column[static_cast<size_t>(i)],
+                         area.top() + pitchY * depth[static_cast<size_t>(i)]});
             for (int i = 1; i < n; ++i) {
                 const int rank = ranges[static_cast<size_t>(i)].first;
                 int level = 0;
@@ -293,15 +324,24 @@ void layTree(ClusterLayout& layout, const QRectF& area, const LayoutMetrics& m, 
 
 ClusterCounts clusterCounts(const Experiment& experiment) {
     ClusterCounts counts{ClusterShape::Single, clusterWorkers(experiment), clusterServers(experiment)};
-    if (experiment.cluster.architecture == Architecture::ParameterServer && counts.servers > 0) counts.shape = ClusterShape::Servers;
+    if (experiment.cluster.architecture == Architecture::ParameterServer && counts.servers > 0)
+        counts.shape = ClusterShape::Servers;
     if (experiment.cluster.architecture == Architecture::AllReduce && counts.workers > 1) {
         switch (experiment.cluster.allreduce) {
-            case AllReduceAlgorithm::Tree: counts.shape = ClusterShape::Tree; break;
-            case AllReduceAlgorithm::Naive: counts.shape = ClusterShape::Star; break;
-            case AllReduceAlgorithm::HalvingDoubling: counts.shape = ClusterShape::Exchange; break;
+            case AllReduceAlgorithm::Tree:
+                counts.shape = ClusterShape::Tree;
+                break;
+            case AllReduceAlgorithm::Naive:
+                counts.shape = ClusterShape::Star;
+                break;
+            case AllReduceAlgorithm::HalvingDoubling:
+                counts.shape = ClusterShape::Exchange;
+                break;
             case AllReduceAlgorithm::Ring:
             case AllReduceAlgorithm::Hierarchical:
-            case AllReduceAlgorithm::Auto: counts.shape = ClusterShape::Ring; break;
+            case AllReduceAlgorithm::Auto:
+                counts.shape = ClusterShape::Ring;
+                break;
         }
     }
     if (counts.shape == ClusterShape::Single) counts.workers = 1;
@@ -317,28 +357,35 @@ int ClusterLayout::nodeAt(const QPointF& position) const {
 
 int ClusterLayout::nodeOfWorker(int worker) const {
     for (size_t i = 0; i < nodes.size(); ++i)
-        if (!nodes[i].server && worker >= nodes[i].first && worker < nodes[i].first + nodes[i].count) return static_cast<int>(i);
+        if (!nodes[i].server && worker >= nodes[i].first && worker < nodes[i].first + nodes[i].count)
+            return static_cast<int>(i);
     return -1;
 }
 
-ClusterLayout layoutCluster(const ClusterCounts& counts, const QRectF& area, const LayoutMetrics& metrics, const ClusterPage& page) {
+ClusterLayout layoutCluster(const ClusterCounts& counts, const QRectF& area, const LayoutMetrics& metrics,
+                            const ClusterPage& page) {
     ClusterLayout layout;
     layout.counts = counts;
     switch (counts.shape) {
         case ClusterShape::Single: {
             CardSize size = workerCard(NodeDetail::Full, metrics, 1);
             size.width = std::min(size.width * 1.5, area.width());
-            addNode(layout, {0, 1}, false, NodeDetail::Full, size, {area.center().x() - size.width / 2, area.center().y() - size.total() / 2});
+            addNode(layout, {0, 1}, false, NodeDetail::Full, size,
+                    {area.center().x() - size.width / 2, area.center().y() - size.total() / 2});
             break;
         }
         case ClusterShape::Servers:
-        case ClusterShape::Star: layServers(layout, area, metrics, page); break;
+        case ClusterShape::Star:
+            layServers(layout, area, metrics, page);
+            break;
         case ClusterShape::Ring:
         case ClusterShape::Exchange:
             layRing(layout, area, metrics, page);
             addRingEdges(layout);
             break;
-        case ClusterShape::Tree: layTree(layout, area, metrics, page); break;
+        case ClusterShape::Tree:
+            layTree(layout, area, metrics, page);
+            break;
     }
     return layout;
 }
@@ -354,8 +401,10 @@ ClusterPage openedPage(const ClusterLayout& layout, int groupNode, const Cluster
     for (const LaidNode& node : layout.nodes) singles += node.server == group.server && node.count == 1;
     singles = std::max(1, singles - base);
     // The group behind opens forwards, the one before opens the page before.
-    if (group.first > base + first) first = group.first - base;
-    else first = std::max(0, first - singles);
+    if (group.first > base + first)
+        first = group.first - base;
+    else
+        first = first - singles > 1 ? first - singles : 0;  // a group of one would be the card itself
     return opened;
 }
 

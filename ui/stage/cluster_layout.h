@@ -38,24 +38,24 @@ struct ClusterPage {
 
 struct LaidNode {
     bool server = false;
-    int first = 0;           ///< 0-based
-    int count = 1;           ///< more than one: a group
+    int first = 0;  ///< 0-based
+    int count = 1;  ///< more than one: a group
     NodeDetail detail = NodeDetail::Full;
     QRectF card;
-    QRectF caption;          ///< for the state below the card; null where there is no room for one
+    QRectF caption;  ///< for the state below the card; null where there is no room for one
 };
 
 struct LaidEdge {
-    int from = 0, to = 0;    ///< indices into nodes; for servers: from the server to the worker
-    int level = 0;           ///< the schedule's round it belongs to (tree, exchange), counted from the leaves
+    int from = 0, to = 0;  ///< indices into nodes; for servers: from the server to the worker
+    int level = 0;         ///< the schedule's round it belongs to (tree, exchange), counted from the leaves
 };
 
 struct ClusterLayout {
     ClusterCounts counts;
-    std::vector<LaidNode> nodes;   ///< servers first
+    std::vector<LaidNode> nodes;  ///< servers first
     std::vector<LaidEdge> edges;
-    QRectF centre;                 ///< free room in the middle of a ring; null elsewhere
-    int levels = 0;                ///< rounds of a tree or an exchange
+    QRectF centre;   ///< free room in the middle of a ring; null elsewhere
+    int levels = 0;  ///< rounds of a tree or an exchange
     /// The node under `position`, -1 where there is none.
     [[nodiscard]] int nodeAt(const QPointF& position) const;
     /// Index of the node that shows (or groups) a worker.

@@ -34,9 +34,13 @@ void ClusterPainter::paintLinks(QPainter& painter) const {
     lines.reserve(m_layout.edges.size());
     const bool rows = m_layout.counts.shape == ClusterShape::Servers || m_layout.counts.shape == ClusterShape::Star;
     for (const LaidEdge& edge : m_layout.edges) {
-        const LaidNode &from = m_layout.nodes[static_cast<size_t>(edge.from)], &to = m_layout.nodes[static_cast<size_t>(edge.to)];
-        if (rows) lines.emplace_back(QPointF(from.card.center().x(), std::max(from.card.bottom(), from.caption.bottom())), QPointF(to.card.center().x(), to.card.top()));
-        else lines.emplace_back(from.card.center(), to.card.center());
+        const LaidNode &from = m_layout.nodes[static_cast<size_t>(edge.from)],
+                       &to = m_layout.nodes[static_cast<size_t>(edge.to)];
+        if (rows)
+            lines.emplace_back(QPointF(from.card.center().x(), std::max(from.card.bottom(), from.caption.bottom())),
+                               QPointF(to.card.center().x(), to.card.top()));
+        else
+            lines.emplace_back(from.card.center(), to.card.center());
     }
     painter.drawLines(lines.data(), static_cast<int>(lines.size()));
 }
@@ -44,7 +48,8 @@ void ClusterPainter::paintLinks(QPainter& painter) const {
 void ClusterPainter::paintNodes(QPainter& painter) const {
     for (const LaidNode& node : m_layout.nodes) {
         // States are written over links, on a plate of their own.
-        if (!node.server && !node.caption.isNull()) painter.fillRect(node.caption.adjusted(10, 2, -10, 0), m_colours.surface);
+        if (!node.server && !node.caption.isNull())
+            painter.fillRect(node.caption.adjusted(10, 2, -10, 0), m_colours.surface);
         node.count > 1 ? paintGroup(painter, node) : paintCard(painter, node);
     }
 }
@@ -53,12 +58,15 @@ void ClusterPainter::paintNodes(QPainter& painter) const {
 void ClusterPainter::paintModelCopy(QPainter& painter, const QRectF& area, int rows, int firstSlice, int slices) const {
     const double gap = std::max(1.0, std::floor(m_theme.metrics().scale * 2));
     const int columns = 4;
-    const double side = std::floor(std::min((area.width() - gap * (columns - 1)) / columns, (area.height() - gap * (rows - 1)) / rows));
+    const double side =
+        std::floor(std::min((area.width() - gap * (columns - 1)) / columns, (area.height() - gap * (rows - 1)) / rows));
     if (side < 2) return;
     const double left = area.right() - columns * side - (columns - 1) * gap;
     for (int i = 0; i < rows * columns; ++i) {
         const int slice = slices <= 1 ? firstSlice : firstSlice + i * std::min(slices, kSquares) / (rows * columns);
-        painter.fillRect(QRectF(left + (i % columns) * (side + gap), std::floor(area.top()) + (i / columns) * (side + gap), side, side), m_colours.seriesColour(slice));
+        painter.fillRect(QRectF(left + (i % columns) * (side + gap),
+                                std::floor(area.top()) + (i / columns) * (side + gap), side, side),
+                         m_colours.seriesColour(slice));
     }
 }
 
@@ -80,11 +88,16 @@ void ClusterPainter::paintShard(QPainter& painter, const QRectF& bar, int worker
 /// The link's use as a bar at the foot of a server: sending above, receiving below, thicker with capacity.
 void ClusterPainter::paintUse(QPainter& painter, const LaidNode& node) const {
     if (!node.server || !m_prediction.fits || node.caption.isEmpty()) return;
-    const double height = std::min(node.caption.height() / 2, linkWidth(m_prediction.experiment.cluster.linkBandwidthBitPerS) * m_theme.metrics().scale * 1.4);
+    const double height =
+        std::min(node.caption.height() / 2,
+                 linkWidth(m_prediction.experiment.cluster.linkBandwidthBitPerS) * m_theme.metrics().scale * 1.4);
     const QRectF track(node.card.left(), node.card.bottom() + 1, node.card.width(), 2 * height);
     painter.fillRect(track, Colours::blend(m_colours.mutedText, m_colours.surface, 0.18));
-    painter.fillRect(QRectF(track.topLeft(), QSizeF(track.width() * linkUse(m_prediction, true, true), height)), m_colours.pull);
-    painter.fillRect(QRectF(track.left(), track.top() + height, track.width() * linkUse(m_prediction, true, false), height), m_colours.push);
+    painter.fillRect(QRectF(track.topLeft(), QSizeF(track.width() * linkUse(m_prediction, true, true), height)),
+                     m_colours.pull);
+    painter.fillRect(
+        QRectF(track.left(), track.top() + height, track.width() * linkUse(m_prediction, true, false), height),
+        m_colours.push);
 }
 
 void ClusterPainter::paintCard(QPainter& painter, const LaidNode& node) const {
@@ -105,22 +118,26 @@ void ClusterPainter::paintCard(QPainter& painter, const LaidNode& node) const {
     if (node.detail == NodeDetail::Compact) {
         painter.setFont(m.small);
         painter.setPen(m_colours.text);
-        painter.drawText(QRectF(card.left(), card.top() + 2 * u, card.width(), card.height() - 10 * u), Qt::AlignCenter, nodeName(node));
-        paintShard(painter, {card.left() + 5 * u, card.bottom() - 9 * u, card.width() - 10 * u, 5 * u}, node.first, false);
+        painter.drawText(QRectF(card.left(), card.top() + 2 * u, card.width(), card.height() - 10 * u), Qt::AlignCenter,
+                         nodeName(node));
+        paintShard(painter, {card.left() + 5 * u, card.bottom() - 9 * u, card.width() - 10 * u, 5 * u}, node.first,
+                   false);
         paintUse(painter, node);
         return;
     }
     const double pad = 8 * u;
     painter.setFont(m.strong);
     painter.setPen(m_colours.text);
-    painter.drawText(QRectF(card.left() + pad, card.top() + 5 * u, card.width() - 2 * pad, strong.height()), Qt::AlignLeft | Qt::AlignVCenter, nodeName(node));
+    painter.drawText(QRectF(card.left() + pad, card.top() + 5 * u, card.width() - 2 * pad, strong.height()),
+                     Qt::AlignLeft | Qt::AlignVCenter, nodeName(node));
     const double copyWidth = 36 * u;
     const QRectF copy(card.right() - pad - copyWidth, card.top() + 6 * u, copyWidth, strong.height() + 1 * u);
     if (node.server) {
         paintModelCopy(painter, copy, 1, node.first, 1);
         painter.setFont(m.small);
         painter.setPen(m_colours.mutedText);
-        painter.drawText(QRectF(card.left() + pad, card.top() + 8 * u + strong.height(), card.width() - 1.2 * pad, QFontMetricsF(m.small).height()),
+        painter.drawText(QRectF(card.left() + pad, card.top() + 8 * u + strong.height(), card.width() - 1.2 * pad,
+                                QFontMetricsF(m.small).height()),
                          Qt::AlignLeft | Qt::AlignVCenter, sliceText(m_layout.counts.servers));
         paintUse(painter, node);
         return;
@@ -129,7 +146,8 @@ void ClusterPainter::paintCard(QPainter& painter, const LaidNode& node) const {
     // A copy that nothing keeps equal to the others takes its worker's own colour.
     paintModelCopy(painter, copy, 2, own ? node.first : 0, own ? 1 : m_layout.counts.servers);
     const double barHeight = QFontMetricsF(m.small).height();
-    paintShard(painter, {card.left() + pad, card.bottom() - barHeight - 7 * u, card.width() - 2 * pad, barHeight}, node.first, true);
+    paintShard(painter, {card.left() + pad, card.bottom() - barHeight - 7 * u, card.width() - 2 * pad, barHeight},
+               node.first, true);
 }
 
 void ClusterPainter::paintGroup(QPainter& painter, const LaidNode& node) const {

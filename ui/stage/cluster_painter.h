@@ -10,8 +10,8 @@ class QPainter;
 
 namespace lockstep::ui {
 
-/// Paints what stands still in the cluster diagram: links, cards, slices, shards. Called when the experiment, the size or
-/// the theme changes, into a pixmap.
+/// Paints what stands still in the cluster diagram: links, cards, slices, shards. Called when the experiment, the size
+/// or the theme changes, into a pixmap.
 class ClusterPainter {
 public:
     ClusterPainter(const Theme& theme, const ClusterLayout& layout, const Prediction& prediction)

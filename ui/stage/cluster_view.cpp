@@ -23,7 +23,8 @@ constexpr int kSpriteKinds = 2;  ///< square weights, round gradients
 LayoutMetrics layoutMetrics(const Metrics& m, const ClusterCounts& counts) {
     const QFontMetricsF small(m.small), strong(m.strong);
     const LaidNode last{true, std::max(0, counts.servers - 1), 1, NodeDetail::Full, {}, {}};
-    const double serverText = std::max(small.horizontalAdvance(sliceText(counts.servers)), strong.horizontalAdvance(nodeName(last)) + 44 * m.scale);
+    const double serverText = std::max(small.horizontalAdvance(sliceText(counts.servers)),
+                                       strong.horizontalAdvance(nodeName(last)) + 44 * m.scale);
     return {small.height(), strong.height(), small.averageCharWidth() * 1.12, m.scale, serverText};
 }
 
@@ -44,7 +45,9 @@ ClusterView::ClusterView(Theme& theme, ExperimentStore& store, Playback& playbac
 
 void ClusterView::follow() {
     const ClusterCounts counts = clusterCounts(m_store.experiment());
-    if (counts.shape != m_layout.counts.shape || m_page.firstWorker >= counts.workers || m_page.firstServer >= counts.servers) m_page = {};
+    if (counts.shape != m_layout.counts.shape || m_page.firstWorker >= counts.workers ||
+        m_page.firstServer >= counts.servers)
+        m_page = {};
     m_traffic = Traffic(m_store.timeline());
     if (!(counts == m_layout.counts)) m_layoutStale = true;
     m_staticStale = true;
@@ -85,7 +88,8 @@ void ClusterView::layOut() {
     const QFontMetricsF small(m.small);
     m_titleRect = QRectF(0, 0, width(), small.height() + m.px(4));
     const double bottom = legendRect().isNull() ? height() - m.px(2) : legendRect().top() - m.px(4);
-    const QRectF area(m.px(2), m_titleRect.bottom() + m.px(4), width() - m.px(4), bottom - m_titleRect.bottom() - m.px(4));
+    const QRectF area(m.px(2), m_titleRect.bottom() + m.px(4), width() - m.px(4),
+                      bottom - m_titleRect.bottom() - m.px(4));
     const ClusterCounts counts = clusterCounts(m_store.experiment());
     m_layout = layoutCluster(counts, area, layoutMetrics(m, counts), m_page);
     m_layoutStale = false;
@@ -117,10 +121,12 @@ void ClusterView::paintNotes(QPainter& painter) {
     const QFontMetricsF small(m.small);
     m_titleRoom = width();
     const QString use = linkUseText(prediction), share = shareText(prediction);
-    const bool limits = prediction.bottleneck == Bottleneck::ServerLink || prediction.bottleneck == Bottleneck::WorkerLink;
+    const bool limits =
+        prediction.bottleneck == Bottleneck::ServerLink || prediction.bottleneck == Bottleneck::WorkerLink;
     const QColor useColour = limits ? m_theme.colours().warning : m_theme.colours().mutedText;
     painter.setFont(limits ? m.strong : m.small);
-    const double useWidth = painter.fontMetrics().horizontalAdvance(use) + 2, shareWidth = small.horizontalAdvance(share) + 2;
+    const double useWidth = painter.fontMetrics().horizontalAdvance(use) + 2,
+                 shareWidth = small.horizontalAdvance(share) + 2;
 
     QRectF servers;
     for (const LaidNode& node : m_layout.nodes)
@@ -128,10 +134,13 @@ void ClusterView::paintNotes(QPainter& painter) {
     const double gap = m.px(10);
     if (!servers.isNull() && useWidth + gap <= servers.left() && shareWidth + gap <= width() - servers.right()) {
         painter.setPen(useColour);
-        painter.drawText(QRectF(0, servers.top(), servers.left() - gap, servers.height()), Qt::AlignRight | Qt::AlignVCenter, use);
+        painter.drawText(QRectF(0, servers.top(), servers.left() - gap, servers.height()),
+                         Qt::AlignRight | Qt::AlignVCenter, use);
         painter.setFont(m.small);
         painter.setPen(m_theme.colours().mutedText);
-        painter.drawText(QRectF(servers.right() + gap, servers.top(), width() - servers.right() - gap, servers.height()), Qt::AlignLeft | Qt::AlignVCenter, share);
+        painter.drawText(
+            QRectF(servers.right() + gap, servers.top(), width() - servers.right() - gap, servers.height()),
+            Qt::AlignLeft | Qt::AlignVCenter, share);
         return;
     }
     // The phase's sentence comes first; what fits beside its usual length stands at the right.
@@ -141,7 +150,8 @@ void ClusterView::paintNotes(QPainter& painter) {
         if (text.isEmpty() || right - w < phaseRoom) return;
         painter.setFont(font);
         painter.setPen(colour);
-        painter.drawText(QRectF(right - w, m_titleRect.top(), w, m_titleRect.height()), Qt::AlignRight | Qt::AlignVCenter, text);
+        painter.drawText(QRectF(right - w, m_titleRect.top(), w, m_titleRect.height()),
+                         Qt::AlignRight | Qt::AlignVCenter, text);
         right -= w + m.px(16);
     };
     addRight(use, limits ? m.strong : m.small, useColour, useWidth);
@@ -175,7 +185,8 @@ void ClusterView::paintLegend(QPainter& painter) {
             painter.drawEllipse(box);
         }
         painter.setPen(colours.mutedText);
-        painter.drawText(QRectF(x + swatch + m.px(5), line.top(), w, line.height()), Qt::AlignLeft | Qt::AlignVCenter, text);
+        painter.drawText(QRectF(x + swatch + m.px(5), line.top(), w, line.height()), Qt::AlignLeft | Qt::AlignVCenter,
+                         text);
         x += w + m.px(14);
     };
     add(0, servers ? tr("weights, coloured by server") : tr("weights: each worker's own copy"));
@@ -186,10 +197,12 @@ void ClusterView::paintLegend(QPainter& painter) {
 void ClusterView::paintMisfit(QPainter& painter) {
     const Prediction& prediction = m_store.prediction();
     const Metrics& m = m_theme.metrics();
-    const QString text = prediction.maxBatchPerWorker > 0
-                             ? tr("A batch of %1 per worker does not fit in the device's memory.\nThe largest that fits is %2.")
-                                   .arg(numberText(prediction.experiment.training.batchPerWorker), numberText(static_cast<double>(prediction.maxBatchPerWorker)))
-                             : tr("This model does not fit in the device's memory, whatever the batch.");
+    const QString text =
+        prediction.maxBatchPerWorker > 0
+            ? tr("A batch of %1 per worker does not fit in the device's memory.\nThe largest that fits is %2.")
+                  .arg(numberText(prediction.experiment.training.batchPerWorker),
+                       numberText(static_cast<double>(prediction.maxBatchPerWorker)))
+            : tr("This model does not fit in the device's memory, whatever the batch.");
     painter.setFont(m.strong);
     const QRectF room(width() * 0.1, 0, width() * 0.8, height());
     const QRectF needed = painter.boundingRect(room, Qt::AlignCenter | Qt::TextWordWrap, text);
@@ -231,7 +244,8 @@ void ClusterView::paintPackets(QPainter& painter) {
     std::vector<QPainter::PixmapFragment> fragments;
     fragments.reserve(packets.size());
     for (const Packet& packet : packets)
-        fragments.push_back(QPainter::PixmapFragment::create(packet.at, QRectF((packet.colour % columns) * side, packet.gradient ? side : 0, side, side), scale, scale));
+        fragments.push_back(QPainter::PixmapFragment::create(
+            packet.at, QRectF((packet.colour % columns) * side, packet.gradient ? side : 0, side, side), scale, scale));
     painter.drawPixmapFragments(fragments.data(), static_cast<int>(fragments.size()), m_sprites);
 }
 
@@ -241,7 +255,8 @@ void ClusterView::paintStates(QPainter& painter) {
     if (m_traffic.empty()) return;
     for (const LaidNode& node : m_layout.nodes) {
         if (node.server || node.caption.isNull()) continue;
-        painter.drawText(node.caption, Qt::AlignHCenter | Qt::AlignBottom, phaseState(m_traffic.at(false, node.first, m_playback.position_s()).kind));
+        painter.drawText(node.caption, Qt::AlignHCenter | Qt::AlignBottom,
+                         phaseState(m_traffic.at(false, node.first, m_playback.position_s()).kind));
     }
 }
 
@@ -257,11 +272,15 @@ void ClusterView::paintPhase(QPainter& painter) {
     painter.setPen(m_theme.colours().text);
     const QRectF room(side + m.px(7), m_titleRect.top(), m_titleRoom - side - m.px(7), m_titleRect.height());
     const QString text = phaseSentence(phase, m_layout, m_playback.position_s());
-    painter.drawText(room, Qt::AlignLeft | Qt::AlignVCenter, painter.fontMetrics().elidedText(text, Qt::ElideRight, static_cast<int>(room.width())));
+    painter.drawText(room, Qt::AlignLeft | Qt::AlignVCenter,
+                     painter.fontMetrics().elidedText(text, Qt::ElideRight, static_cast<int>(room.width())));
     // In a ring the middle is free: the same words where everybody looks.
-    if (phase.kind == TimelineSpan::Kind::AllReduce && m_layout.centre.width() > m.px(120) && m_layout.centre.height() > 2 * painter.fontMetrics().height()) {
+    if (phase.kind == TimelineSpan::Kind::AllReduce && m_layout.centre.width() > m.px(120) &&
+        m_layout.centre.height() > 2 * painter.fontMetrics().height()) {
         painter.setPen(m_theme.colours().mutedText);
-        if (m_layout.counts.shape == ClusterShape::Ring) painter.drawText(m_layout.centre, Qt::AlignCenter | Qt::TextWordWrap, text.section(QStringLiteral(": "), 1));
+        if (m_layout.counts.shape == ClusterShape::Ring)
+            painter.drawText(m_layout.centre, Qt::AlignCenter | Qt::TextWordWrap,
+                             text.section(QStringLiteral(": "), 1));
     }
 }
 
@@ -276,12 +295,11 @@ void ClusterView::paintEvent(QPaintEvent*) {
         paintStates(painter);
         paintPackets(painter);
     }
-    if (m_hovered >= 0 || hasFocus()) ClusterPainter(m_theme, m_layout, m_store.prediction()).paintHighlight(painter, m_hovered);
+    if (m_hovered >= 0 || hasFocus())
+        ClusterPainter(m_theme, m_layout, m_store.prediction()).paintHighlight(painter, m_hovered);
 }
 
-void ClusterView::resizeEvent(QResizeEvent*) {
-    m_layoutStale = true;
-}
+void ClusterView::resizeEvent(QResizeEvent*) { m_layoutStale = true; }
 
 void ClusterView::openGroup(int node) {
     const ClusterPage opened = openedPage(m_layout, node, m_page);
@@ -320,13 +338,21 @@ void ClusterView::keyPressEvent(QKeyEvent* event) {
     switch (event->key()) {
         case Qt::Key_Up:
         case Qt::Key_Down:
-            if (count > 0) m_hovered = (m_hovered + (event->key() == Qt::Key_Down ? 1 : count - 1) + (m_hovered < 0 && event->key() == Qt::Key_Up ? 1 : 0)) % count;
+            if (count > 0)
+                m_hovered = (m_hovered + (event->key() == Qt::Key_Down ? 1 : count - 1) +
+                             (m_hovered < 0 && event->key() == Qt::Key_Up ? 1 : 0)) %
+                            count;
             update();
             return;
         case Qt::Key_Return:
-        case Qt::Key_Enter: openGroup(m_hovered); return;
-        case Qt::Key_Home: closeGroups(); return;
-        default: QWidget::keyPressEvent(event);
+        case Qt::Key_Enter:
+            openGroup(m_hovered);
+            return;
+        case Qt::Key_Home:
+            closeGroups();
+            return;
+        default:
+            QWidget::keyPressEvent(event);
     }
 }
 

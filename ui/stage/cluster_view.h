@@ -60,7 +60,7 @@ private:
     Traffic m_traffic;
     QPixmap m_static, m_sprites;
     QRectF m_titleRect;
-    double m_titleRoom = 0;        ///< what the notes leave of the top line
+    double m_titleRoom = 0;  ///< what the notes leave of the top line
     int m_hovered = -1, m_packetCount = 0;
     bool m_layoutStale = true, m_staticStale = true, m_spritesStale = true;
 };

@@ -40,11 +40,13 @@ double progressOf(const TimelineSpan& span, double time_s) {
 
 /// Long links carry more packets at once than short ones.
 int streamCount(const Wire& wire, int most) {
-    return std::clamp(static_cast<int>(std::hypot(wire.to.x() - wire.from.x(), wire.to.y() - wire.from.y()) / 48), 1, most);
+    return std::clamp(static_cast<int>(std::hypot(wire.to.x() - wire.from.x(), wire.to.y() - wire.from.y()) / 48), 1,
+                      most);
 }
 
 /// A stream of `count` packets over a whole phase; `stagger` shifts it so that the links do not move in step.
-void addStream(std::vector<Packet>& packets, const Wire& wire, double progress, int count, double stagger, Packet packet) {
+void addStream(std::vector<Packet>& packets, const Wire& wire, double progress, int count, double stagger,
+               Packet packet) {
     for (int i = 0; i < count; ++i) {
         const double leaves = (i + stagger) / count * (1 - kFlight);
         const double flown = (progress - leaves) / kFlight;
@@ -57,7 +59,8 @@ void addStream(std::vector<Packet>& packets, const Wire& wire, double progress, 
 /// A repeatable number in [0, 1) that looks unordered: multiples of the golden ratio.
 double spread(int i) { return std::fmod(i * 0.6180339887498949, 1.0); }
 
-void addServerPackets(const ClusterLayout& layout, const Traffic& traffic, double time_s, int perEdge, double share, std::vector<Packet>& packets) {
+void addServerPackets(const ClusterLayout& layout, const Traffic& traffic, double time_s, int perEdge, double share,
+                      std::vector<Packet>& packets) {
     for (size_t e = 0; e < layout.edges.size(); ++e) {
         // Of very many links a repeatable choice shows its traffic; all would be a cloud.
         if (spread(static_cast<int>(e)) > share) continue;
@@ -68,7 +71,8 @@ void addServerPackets(const ClusterLayout& layout, const Traffic& traffic, doubl
         Wire wire = wireOf(layout, edge);
         const bool push = span.kind == Kind::Push;
         if (push) std::swap(wire.from, wire.to);
-        addStream(packets, wire, progressOf(span, time_s), streamCount(wire, perEdge), spread(static_cast<int>(e)), {{}, server.first, push});
+        addStream(packets, wire, progressOf(span, time_s), streamCount(wire, perEdge), spread(static_cast<int>(e)),
+                  {{}, server.first, push});
     }
 }
 
@@ -89,7 +93,8 @@ void addTreePackets(const ClusterLayout& layout, const Round& round, std::vector
         if (edge.level != level) continue;
         Wire wire = wireOf(layout, edge);
         if (!up) std::swap(wire.from, wire.to);
-        packets.push_back({between(wire.from, wire.to, round.share), layout.nodes[static_cast<size_t>(up ? edge.from : edge.to)].first, true});
+        packets.push_back({between(wire.from, wire.to, round.share),
+                           layout.nodes[static_cast<size_t>(up ? edge.from : edge.to)].first, true});
     }
 }
 
@@ -100,8 +105,10 @@ void addExchangePackets(const ClusterLayout& layout, const Round& round, std::ve
     for (const LaidEdge& edge : layout.edges) {
         if (edge.level != level) continue;
         const Wire wire = wireOf(layout, edge);
-        packets.push_back({between(wire.from, wire.to, round.share), layout.nodes[static_cast<size_t>(edge.from)].first, true});
-        packets.push_back({between(wire.to, wire.from, round.share), layout.nodes[static_cast<size_t>(edge.to)].first, true});
+        packets.push_back(
+            {between(wire.from, wire.to, round.share), layout.nodes[static_cast<size_t>(edge.from)].first, true});
+        packets.push_back(
+            {between(wire.to, wire.from, round.share), layout.nodes[static_cast<size_t>(edge.to)].first, true});
     }
 }
 
@@ -111,7 +118,8 @@ void addStarPackets(const ClusterLayout& layout, double progress, int perEdge, s
         Wire wire = wireOf(layout, layout.edges[e]);
         if (gathering) std::swap(wire.from, wire.to);
         const int colour = gathering ? layout.nodes[static_cast<size_t>(layout.edges[e].to)].first : 0;
-        addStream(packets, wire, gathering ? progress * 2 : progress * 2 - 1, streamCount(wire, perEdge), spread(static_cast<int>(e)), {{}, colour, true});
+        addStream(packets, wire, gathering ? progress * 2 : progress * 2 - 1, streamCount(wire, perEdge),
+                  spread(static_cast<int>(e)), {{}, colour, true});
     }
 }
 
@@ -132,7 +140,8 @@ TimelineSpan Traffic::at(bool server, int index, double time_s) const {
     for (const LaneRange& range : m_lanes) {
         if (range.server != server || index < range.first || index >= range.first + range.count) continue;
         const auto& spans = m_timeline.spans;
-        auto span = std::lower_bound(spans.begin(), spans.end(), range.lane, [](const TimelineSpan& s, int lane) { return s.lane < lane; });
+        auto span = std::lower_bound(spans.begin(), spans.end(), range.lane,
+                                     [](const TimelineSpan& s, int lane) { return s.lane < lane; });
         for (; span != spans.end() && span->lane == range.lane; ++span)
             if (span->start_s <= time_s && time_s < span->end_s) return *span;
         return none;
@@ -151,12 +160,16 @@ Round roundAt(double progress, int rounds) {
 
 int visibleRounds(const ClusterLayout& layout) {
     switch (layout.counts.shape) {
-        case ClusterShape::Ring: return std::max(1, 2 * (static_cast<int>(layout.nodes.size()) - 1));
+        case ClusterShape::Ring:
+            return std::max(1, 2 * (static_cast<int>(layout.nodes.size()) - 1));
         case ClusterShape::Tree:
-        case ClusterShape::Exchange: return std::max(1, 2 * layout.levels);
-        case ClusterShape::Star: return 2;
+        case ClusterShape::Exchange:
+            return std::max(1, 2 * layout.levels);
+        case ClusterShape::Star:
+            return 2;
         case ClusterShape::Single:
-        case ClusterShape::Servers: return 1;
+        case ClusterShape::Servers:
+            return 1;
     }
     return 1;
 }
@@ -174,12 +187,21 @@ std::vector<Packet> packetsAt(const ClusterLayout& layout, const Traffic& traffi
         const double progress = progressOf(span, time_s);
         const Round round = roundAt(progress, visibleRounds(layout));
         switch (layout.counts.shape) {
-            case ClusterShape::Ring: addRingPackets(layout, round, packets); break;
-            case ClusterShape::Tree: addTreePackets(layout, round, packets); break;
-            case ClusterShape::Exchange: addExchangePackets(layout, round, packets); break;
-            case ClusterShape::Star: addStarPackets(layout, progress, perEdge, packets); break;
+            case ClusterShape::Ring:
+                addRingPackets(layout, round, packets);
+                break;
+            case ClusterShape::Tree:
+                addTreePackets(layout, round, packets);
+                break;
+            case ClusterShape::Exchange:
+                addExchangePackets(layout, round, packets);
+                break;
+            case ClusterShape::Star:
+                addStarPackets(layout, progress, perEdge, packets);
+                break;
             case ClusterShape::Single:
-            case ClusterShape::Servers: break;
+            case ClusterShape::Servers:
+                break;
         }
     }
     if (static_cast<int>(packets.size()) > limit) packets.resize(static_cast<size_t>(limit));

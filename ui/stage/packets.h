@@ -44,8 +44,9 @@ struct Round {
 /// The rounds of the layout's collective as the diagram can show them: those of its shown nodes.
 [[nodiscard]] int visibleRounds(const ClusterLayout& layout);
 
-/// Packets at `time_s`, at most `limit`: along every link in use several on their way at once, leaving the sender at the
-/// phase's start and the last arriving at its end; in collectives one per link and round.
-[[nodiscard]] std::vector<Packet> packetsAt(const ClusterLayout& layout, const Traffic& traffic, double time_s, int limit = 320);
+/// Packets at `time_s`, at most `limit`: along every link in use several on their way at once, leaving the sender at
+/// the phase's start and the last arriving at its end; in collectives one per link and round.
+[[nodiscard]] std::vector<Packet> packetsAt(const ClusterLayout& layout, const Traffic& traffic, double time_s,
+                                            int limit = 320);
 
 }  // namespace lockstep::ui

@@ -12,8 +12,8 @@ namespace lockstep::ui {
 namespace {
 
 constexpr int kTickMs = 16;
-constexpr double kComfortable_s = 8;   ///< wall seconds for one iteration
-constexpr double kDwell_s = 1.2;       ///< per phase, with reduced motion
+constexpr double kComfortable_s = 8;  ///< wall seconds for one iteration
+constexpr double kDwell_s = 1.2;      ///< per phase, with reduced motion
 
 /// The busiest server span that covers a moment in which the worker does nothing.
 TimelineSpan::Kind serverKindAt(const Timeline& timeline, double time_s) {
@@ -33,8 +33,10 @@ std::vector<Phase> phasesOf(const Timeline& timeline) {
     const auto add = [&](TimelineSpan::Kind kind, double start, double end) {
         if (end - start <= least) return;
         if (kind == TimelineSpan::Kind::Wait) kind = serverKindAt(timeline, (start + end) / 2);
-        if (!phases.empty() && phases.back().kind == kind && start - phases.back().end_s <= least) phases.back().end_s = end;
-        else phases.push_back({kind, start, end});
+        if (!phases.empty() && phases.back().kind == kind && start - phases.back().end_s <= least)
+            phases.back().end_s = end;
+        else
+            phases.push_back({kind, start, end});
     };
     for (const TimelineSpan& span : timeline.spans) {
         if (span.lane != 0) continue;
@@ -46,7 +48,8 @@ std::vector<Phase> phasesOf(const Timeline& timeline) {
     return phases;
 }
 
-Playback::Playback(Theme& theme, ExperimentStore& store, QObject* parent) : QObject(parent), m_theme(theme), m_store(store) {
+Playback::Playback(Theme& theme, ExperimentStore& store, QObject* parent)
+    : QObject(parent), m_theme(theme), m_store(store) {
     m_timer.setTimerType(Qt::PreciseTimer);
     m_timer.setInterval(kTickMs);
     connect(&m_timer, &QTimer::timeout, this, [this] { advance(static_cast<double>(m_elapsed.restart()) * 1e-3); });
@@ -69,7 +72,8 @@ void Playback::follow() {
     m_duration_s = m_store.timeline().duration_s;
     m_phases = phasesOf(m_store.timeline());
     m_position_s = share * m_duration_s;
-    const auto same = std::find_if(m_phases.begin(), m_phases.end(), [kind](const Phase& phase) { return phase.kind == kind; });
+    const auto same =
+        std::find_if(m_phases.begin(), m_phases.end(), [kind](const Phase& phase) { return phase.kind == kind; });
     if (before >= 0 && same != m_phases.end()) m_position_s = same->start_s + inPhase * (same->end_s - same->start_s);
     if (m_automatic) setAutomaticSlowMotion();
     updateTimer();
@@ -151,7 +155,8 @@ void Playback::watch(QWidget* widget) {
 
 bool Playback::eventFilter(QObject* watched, QEvent* event) {
     // Show and Hide arrive before the visibility that they announce is settled for all of the widget's parents.
-    if (event->type() == QEvent::Show || event->type() == QEvent::Hide) QMetaObject::invokeMethod(this, &Playback::updateTimer, Qt::QueuedConnection);
+    if (event->type() == QEvent::Show || event->type() == QEvent::Hide)
+        QMetaObject::invokeMethod(this, &Playback::updateTimer, Qt::QueuedConnection);
     return QObject::eventFilter(watched, event);
 }
 

@@ -24,9 +24,9 @@ struct Phase {
 /// servers are busy. Sorted, without empty ones.
 [[nodiscard]] std::vector<Phase> phasesOf(const Timeline& timeline);
 
-/// The time cursor of one modelled iteration, shared by the cluster diagram and the timeline. Follows the store: when the
-/// iteration changes, the cursor keeps its share of it. Plays in a loop, slowed down by `slowMotion`; stands still while
-/// none of the watched widgets can be seen. With reduced motion it goes from phase to phase instead of gliding.
+/// The time cursor of one modelled iteration, shared by the cluster diagram and the timeline. Follows the store: when
+/// the iteration changes, the cursor keeps its share of it. Plays in a loop, slowed down by `slowMotion`; stands still
+/// while none of the watched widgets can be seen. With reduced motion it goes from phase to phase instead of gliding.
 class Playback : public QObject {
     Q_OBJECT
 public:

@@ -51,7 +51,9 @@ protected:
             painter.drawPath(path);
         };
         switch (m_sign) {
-            case Sign::Play: triangle(0, 1); break;
+            case Sign::Play:
+                triangle(0, 1);
+                break;
             case Sign::Pause:
                 painter.drawRect(QRectF(-s * 0.9, -s, s * 0.6, 2 * s));
                 painter.drawRect(QRectF(s * 0.3, -s, s * 0.6, 2 * s));
@@ -75,12 +77,19 @@ private:
 }  // namespace
 
 PlaybackBar::PlaybackBar(Theme& theme, Playback& playback, QWidget* parent)
-    : QWidget(parent), m_theme(theme), m_playback(playback), m_back(new SignButton(theme, SignButton::Sign::Back, this)),
-      m_play(new SignButton(theme, SignButton::Sign::Play, this)), m_on(new SignButton(theme, SignButton::Sign::On, this)), m_pace(new QLabel(this)) {
+    : QWidget(parent),
+      m_theme(theme),
+      m_playback(playback),
+      m_back(new SignButton(theme, SignButton::Sign::Back, this)),
+      m_play(new SignButton(theme, SignButton::Sign::Play, this)),
+      m_on(new SignButton(theme, SignButton::Sign::On, this)),
+      m_pace(new QLabel(this)) {
     auto* layout = new QHBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
     layout->setSpacing(2);
-    for (QWidget* widget : {static_cast<QWidget*>(m_pace), static_cast<QWidget*>(m_back), static_cast<QWidget*>(m_play), static_cast<QWidget*>(m_on)}) layout->addWidget(widget);
+    for (QWidget* widget : {static_cast<QWidget*>(m_pace), static_cast<QWidget*>(m_back), static_cast<QWidget*>(m_play),
+                            static_cast<QWidget*>(m_on)})
+        layout->addWidget(widget);
     m_pace->setProperty("role", "small");
     m_pace->setToolTip(tr("How much slower than modelled the iteration plays"));
     m_back->setToolTip(tr("Previous phase of the iteration"));
@@ -112,7 +121,8 @@ void PlaybackBar::follow() {
     m_play->setToolTip(playing ? tr("Pause the picture of the iteration") : tr("Play the iteration"));
     m_play->setAccessibleName(m_play->toolTip());
     const double factor = m_playback.slowMotion();
-    m_pace->setText(factor >= 1 ? tr("slow motion 1/%1").arg(numberText(factor)) : tr("time lapse %1×").arg(numberText(1 / factor)));
+    m_pace->setText(factor >= 1 ? tr("slow motion 1/%1").arg(numberText(factor))
+                                : tr("time lapse %1×").arg(numberText(1 / factor)));
 }
 
 }  // namespace lockstep::ui

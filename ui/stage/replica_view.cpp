@@ -12,7 +12,8 @@
 
 namespace lockstep::ui {
 
-ReplicaView::ReplicaView(Theme& theme, RunController& run, QWidget* parent) : QWidget(parent), m_theme(theme), m_run(run) {
+ReplicaView::ReplicaView(Theme& theme, RunController& run, QWidget* parent)
+    : QWidget(parent), m_theme(theme), m_run(run) {
     setFocusPolicy(Qt::TabFocus);
     setAccessibleName(tr("Replicas (measured)"));
     connect(&theme, &Theme::themeChanged, this, [this] { updateGeometry(), update(); });
@@ -22,8 +23,10 @@ ReplicaView::ReplicaView(Theme& theme, RunController& run, QWidget* parent) : QW
 }
 
 void ReplicaView::follow() {
-    if (const auto latest = m_run.latest()) m_trails.add(*latest);
-    else m_trails.clear();
+    if (const auto latest = m_run.latest())
+        m_trails.add(*latest);
+    else
+        m_trails.clear();
     describe();
     update();
 }
@@ -38,20 +41,25 @@ QString ReplicaView::summary() const {
     if (count == 1) return tr("One replica: nothing to differ from.");
     if (m_trails.allEqual()) return tr("All %1 copies are equal, bit for bit.").arg(count);
     const Divergence& d = m_trails.divergence();
-    QString text = tr("Mean distance to the average %1 (%2 of its length).").arg(numberText(d.meanDistanceToAverage), percentText(d.relative));
-    if (std::isfinite(d.predictionDisagreement)) text += QLatin1Char(' ') + tr("They disagree on %1 of the test images.").arg(percentText(d.predictionDisagreement));
+    QString text = tr("Mean distance to the average %1 (%2 of its length).")
+                       .arg(numberText(d.meanDistanceToAverage), percentText(d.relative));
+    if (std::isfinite(d.predictionDisagreement))
+        text +=
+            QLatin1Char(' ') + tr("They disagree on %1 of the test images.").arg(percentText(d.predictionDisagreement));
     return text;
 }
 
 void ReplicaView::describe() {
-    setAccessibleDescription(m_trails.empty() ? tr("No run yet.") : tr("Step %1. %2").arg(m_trails.step()).arg(summary()));
+    setAccessibleDescription(m_trails.empty() ? tr("No run yet.")
+                                              : tr("Step %1. %2").arg(m_trails.step()).arg(summary()));
 }
 
 void ReplicaView::paintHint(QPainter& painter) {
     painter.setFont(m_theme.metrics().body);
     painter.setPen(m_theme.colours().mutedText);
     painter.drawText(QRectF(rect()).adjusted(20, 0, -20, 0), Qt::AlignCenter | Qt::TextWordWrap,
-                     tr("Press Run (Space) to train. Each replica then appears as a point; where they stay equal, the points coincide."));
+                     tr("Press Run (Space) to train. Each replica then appears as a point; where they stay equal, the "
+                        "points coincide."));
 }
 
 void ReplicaView::paintTrails(QPainter& painter, const QRectF& square, double scale) {
@@ -76,8 +84,11 @@ void ReplicaView::paintTrails(QPainter& painter, const QRectF& square, double sc
         painter.setBrush(colours.seriesColour(static_cast<int>(i)));
         painter.drawEllipse(p, r, r);
         const QString name = tr("W%1", "short for worker").arg(i + 1);
-        const QRectF text(p.x() + r + 2, p.y() - metrics.height() / 2, metrics.horizontalAdvance(name) + 1, metrics.height());
-        const bool free = square.adjusted(0, 0, 20, 0).contains(text) && std::none_of(taken.begin(), taken.end(), [&](const QRectF& other) { return other.intersects(text); });
+        const QRectF text(p.x() + r + 2, p.y() - metrics.height() / 2, metrics.horizontalAdvance(name) + 1,
+                          metrics.height());
+        const bool free =
+            square.adjusted(0, 0, 20, 0).contains(text) &&
+            std::none_of(taken.begin(), taken.end(), [&](const QRectF& other) { return other.intersects(text); });
         if (!free) continue;
         painter.setPen(colours.text);
         painter.drawText(text, Qt::AlignLeft | Qt::AlignVCenter, name);
@@ -106,7 +117,8 @@ void ReplicaView::paintPlane(QPainter& painter, const QRectF& area) {
         painter.setFont(m.strong);
         painter.setPen(colours.good);
         const int count = static_cast<int>(m_trails.now().size());
-        painter.drawText(QRectF(square.left(), square.center().y() + r + m.px(4), side, line * 2), Qt::AlignHCenter | Qt::AlignTop,
+        painter.drawText(QRectF(square.left(), square.center().y() + r + m.px(4), side, line * 2),
+                         Qt::AlignHCenter | Qt::AlignTop,
                          count == 1 ? tr("one copy") : tr("%1 copies, all equal").arg(count));
         return;
     }
@@ -124,7 +136,8 @@ void ReplicaView::paintList(QPainter& painter, const QRectF& area) {
     const auto& replicas = m_trails.now();
     painter.setFont(m.small);
     painter.setPen(colours.mutedText);
-    painter.drawText(QRectF(area.topLeft(), QSizeF(area.width(), line)), Qt::AlignLeft | Qt::AlignVCenter, metrics.elidedText(tr("test accuracy per replica"), Qt::ElideRight, area.width()));
+    painter.drawText(QRectF(area.topLeft(), QSizeF(area.width(), line)), Qt::AlignLeft | Qt::AlignVCenter,
+                     metrics.elidedText(tr("test accuracy per replica"), Qt::ElideRight, area.width()));
     const auto rows = static_cast<size_t>(std::max(1.0, (area.height() - line) / line));
     const size_t shown = replicas.size() <= rows ? replicas.size() : rows - 1;
     const double nameWidth = metrics.horizontalAdvance(tr("W%1", "short for worker").arg(replicas.size())) + m.px(6);
@@ -132,25 +145,32 @@ void ReplicaView::paintList(QPainter& painter, const QRectF& area) {
     for (size_t i = 0; i < shown; ++i) {
         const double top = area.top() + line * static_cast<double>(i + 1);
         painter.setPen(colours.text);
-        painter.drawText(QRectF(area.left(), top, nameWidth, line), Qt::AlignLeft | Qt::AlignVCenter, tr("W%1", "short for worker").arg(i + 1));
+        painter.drawText(QRectF(area.left(), top, nameWidth, line), Qt::AlignLeft | Qt::AlignVCenter,
+                         tr("W%1", "short for worker").arg(i + 1));
         const double accuracy = replicas[i].testAccuracy;
         painter.drawText(QRectF(area.right() - valueWidth, top, valueWidth, line), Qt::AlignRight | Qt::AlignVCenter,
-                         std::isfinite(accuracy) ? tr("%1 %").arg(QLocale().toString(accuracy * 100, 'f', 1)) : percentText(accuracy));
-        const QRectF track(area.left() + nameWidth, top + line * 0.3, std::max(0.0, area.width() - nameWidth - valueWidth), line * 0.4);
+                         std::isfinite(accuracy) ? tr("%1 %").arg(QLocale().toString(accuracy * 100, 'f', 1))
+                                                 : percentText(accuracy));
+        const QRectF track(area.left() + nameWidth, top + line * 0.3,
+                           std::max(0.0, area.width() - nameWidth - valueWidth), line * 0.4);
         painter.fillRect(track, colours.gridLine);
-        if (std::isfinite(accuracy)) painter.fillRect(QRectF(track.topLeft(), QSizeF(track.width() * std::clamp(accuracy, 0.0, 1.0), track.height())), colours.seriesColour(static_cast<int>(i)));
+        if (std::isfinite(accuracy))
+            painter.fillRect(
+                QRectF(track.topLeft(), QSizeF(track.width() * std::clamp(accuracy, 0.0, 1.0), track.height())),
+                colours.seriesColour(static_cast<int>(i)));
     }
     if (shown == replicas.size()) return;
     painter.setPen(colours.mutedText);
-    painter.drawText(QRectF(area.left(), area.top() + line * static_cast<double>(shown + 1), area.width(), line), Qt::AlignLeft | Qt::AlignVCenter,
-                     tr("and %1 more").arg(replicas.size() - shown));
+    painter.drawText(QRectF(area.left(), area.top() + line * static_cast<double>(shown + 1), area.width(), line),
+                     Qt::AlignLeft | Qt::AlignVCenter, tr("and %1 more").arg(replicas.size() - shown));
 }
 
 void ReplicaView::paintSummary(QPainter& painter, const QRectF& area) {
     painter.setFont(m_theme.metrics().small);
     painter.setPen(m_theme.colours().text);
     const QString text = tr("Step %1: %2").arg(numberText(static_cast<double>(m_trails.step())), summary());
-    painter.drawText(area, Qt::AlignLeft | Qt::AlignVCenter, painter.fontMetrics().elidedText(text, Qt::ElideRight, static_cast<int>(area.width())));
+    painter.drawText(area, Qt::AlignLeft | Qt::AlignVCenter,
+                     painter.fontMetrics().elidedText(text, Qt::ElideRight, static_cast<int>(area.width())));
 }
 
 void ReplicaView::paintEvent(QPaintEvent*) {

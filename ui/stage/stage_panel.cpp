@@ -16,8 +16,13 @@
 namespace lockstep::ui {
 
 StagePanel::StagePanel(Theme& theme, ExperimentStore& store, RunController& run, Playback& playback, QWidget* parent)
-    : QWidget(parent), m_theme(theme), m_tabs(new QTabBar), m_pages(new QStackedLayout), m_bar(new PlaybackBar(theme, playback)),
-      m_cluster(new ClusterView(theme, store, playback)), m_replicas(new ReplicaView(theme, run)) {
+    : QWidget(parent),
+      m_theme(theme),
+      m_tabs(new QTabBar),
+      m_pages(new QStackedLayout),
+      m_bar(new PlaybackBar(theme, playback)),
+      m_cluster(new ClusterView(theme, store, playback)),
+      m_replicas(new ReplicaView(theme, run)) {
     auto* panel = new Panel(theme, QString(), NumberSource::Modelled, this);
     panel->setAccessibleName(tr("Stage"));
     m_tabs->addTab(tr("Cluster"));
@@ -36,8 +41,10 @@ StagePanel::StagePanel(Theme& theme, ExperimentStore& store, RunController& run,
     layout->addWidget(panel);
 
     const auto showTag = [this, panel, &run] {
-        if (m_tabs->currentIndex() == 0) panel->setSource(NumberSource::Modelled);
-        else panel->setSource(NumberSource::Measured, run.runTitle());
+        if (m_tabs->currentIndex() == 0)
+            panel->setSource(NumberSource::Modelled);
+        else
+            panel->setSource(NumberSource::Measured, run.runTitle());
     };
     connect(m_tabs, &QTabBar::currentChanged, this, [this, showTag](int index) {
         m_pages->setCurrentIndex(index);

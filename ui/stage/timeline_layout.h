@@ -20,12 +20,13 @@ struct TimeWindow {
 
 struct TimeTick {
     double time_s = 0;
-    QString text;          ///< the number; the last one also carries the unit
+    QString text;  ///< the number; the last one also carries the unit
 };
 /// Round ticks in one unit (µs, ms or s, after the window's end); at most `most`.
 [[nodiscard]] std::vector<TimeTick> timeTicks(const TimeWindow& window, int most);
 
-/// Indices of the lanes to show in `rows` rows: all of them, or the first workers, the last one, and the servers likewise.
+/// Indices of the lanes to show in `rows` rows: all of them, or the first workers, the last one, and the servers
+/// likewise.
 [[nodiscard]] std::vector<int> shownLanes(const Timeline& timeline, int rows);
 
 /// "W1", "W3–64 ×62", "S1": a lane's name for the margin. `shortName` drops the count.

@@ -32,12 +32,17 @@ TimelineView::TimelineView(Theme& theme, ExperimentStore& store, Playback& playb
 /// A zoomed view keeps its share of the iteration when the iteration's length changes.
 void TimelineView::follow() {
     const double duration = m_store.timeline().duration_s;
-    if (m_duration_s > 0 && duration > 0) m_window = {m_window.start_s * duration / m_duration_s, m_window.end_s * duration / m_duration_s};
-    else m_window = {0, duration};
+    if (m_duration_s > 0 && duration > 0)
+        m_window = {m_window.start_s * duration / m_duration_s, m_window.end_s * duration / m_duration_s};
+    else
+        m_window = {0, duration};
     m_duration_s = duration;
     QStringList parts;
-    for (const Phase& phase : phasesOf(m_store.timeline())) parts << tr("%1 %2").arg(phaseName(phase.kind), durationText(phase.end_s - phase.start_s));
-    setAccessibleDescription(duration > 0 ? tr("%1 in all: %2").arg(durationText(duration), parts.join(QStringLiteral(", "))) : tr("The batch does not fit in memory."));
+    for (const Phase& phase : phasesOf(m_store.timeline()))
+        parts << tr("%1 %2").arg(phaseName(phase.kind), durationText(phase.end_s - phase.start_s));
+    setAccessibleDescription(duration > 0
+                                 ? tr("%1 in all: %2").arg(durationText(duration), parts.join(QStringLiteral(", ")))
+                                 : tr("The batch does not fit in memory."));
     stale();
 }
 
@@ -56,8 +61,12 @@ QSize TimelineView::minimumSizeHint() const {
     return {line * 14, line * 4};
 }
 
-double TimelineView::xOf(double time_s) const { return m_left + (time_s - m_window.start_s) / m_window.length() * (m_right - m_left); }
-double TimelineView::timeAt(double x) const { return m_window.start_s + (x - m_left) / std::max(1.0, m_right - m_left) * m_window.length(); }
+double TimelineView::xOf(double time_s) const {
+    return m_left + (time_s - m_window.start_s) / m_window.length() * (m_right - m_left);
+}
+double TimelineView::timeAt(double x) const {
+    return m_window.start_s + (x - m_left) / std::max(1.0, m_right - m_left) * m_window.length();
+}
 
 void TimelineView::layOut() {
     const Metrics& m = m_theme.metrics();
@@ -80,11 +89,15 @@ void TimelineView::paintSpanText(QPainter& painter, const QRectF& rect, const Ti
     const QRectF visible = rect.intersected(clip);
     const double pad = m_theme.metrics().px(8);
     const QString time = durationText(span.end_s - span.start_s);
-    const QString choices[] = {tr("%1 %2").arg(phaseName(span.kind), time), phaseName(span.kind), phaseShortName(span.kind)};
+    const QString choices[] = {tr("%1 %2").arg(phaseName(span.kind), time), phaseName(span.kind),
+                               phaseShortName(span.kind)};
     for (const QString& text : choices) {
-        if (metrics.horizontalAdvance(text) + pad > visible.width() || metrics.height() > visible.height() + m_theme.metrics().px(4)) continue;
+        if (metrics.horizontalAdvance(text) + pad > visible.width() ||
+            metrics.height() > visible.height() + m_theme.metrics().px(4))
+            continue;
         const bool wait = span.kind == TimelineSpan::Kind::Wait;
-        painter.setPen(wait ? m_theme.colours().mutedText : Colours::readableOn(phaseColour(m_theme.colours(), span.kind)));
+        painter.setPen(wait ? m_theme.colours().mutedText
+                            : Colours::readableOn(phaseColour(m_theme.colours(), span.kind)));
         painter.drawText(visible, Qt::AlignCenter, text);
         return;
     }
@@ -103,7 +116,8 @@ void TimelineView::paintLane(QPainter& painter, size_t row) {
     const QRectF clip(m_left, top, m_right - m_left, m_laneHeight);
     painter.setClipRect(clip);
     // Text on every lane would say the same ten times: the first of each kind speaks, and those that differ from it.
-    const bool speaks = row == 0 || timeline.lanes[static_cast<size_t>(lane)].server != timeline.lanes[static_cast<size_t>(m_lanes[row - 1])].server;
+    const bool speaks = row == 0 || timeline.lanes[static_cast<size_t>(lane)].server !=
+                                        timeline.lanes[static_cast<size_t>(m_lanes[row - 1])].server;
     const SpanRange range = visibleSpans(timeline, lane, m_window);
     double paintedTo = -1;
     for (size_t i = range.first; i < range.last; ++i) {
@@ -111,12 +125,15 @@ void TimelineView::paintLane(QPainter& painter, size_t row) {
         const double left = xOf(span.start_s), right = xOf(span.end_s);
         if (right <= paintedTo + 0.25) continue;  // under what is already painted
         const QRectF rect(left, top, std::max(right - left, 0.75), m_laneHeight);
-        if (span.kind == TimelineSpan::Kind::Wait) painter.fillRect(rect.adjusted(0, m_laneHeight * 0.42, 0, -m_laneHeight * 0.42), colours.wait);
-        else paintPhase(painter, rect, span.kind, colours);
+        if (span.kind == TimelineSpan::Kind::Wait)
+            painter.fillRect(rect.adjusted(0, m_laneHeight * 0.42, 0, -m_laneHeight * 0.42), colours.wait);
+        else
+            paintPhase(painter, rect, span.kind, colours);
         paintedTo = right;
         if (speaks && rect.width() > 12) {
             if (span.kind == TimelineSpan::Kind::Wait) {
-                const QRectF gap(rect.center().x() - small.horizontalAdvance(phaseShortName(span.kind)) / 2 - 4, top, small.horizontalAdvance(phaseShortName(span.kind)) + 8, m_laneHeight);
+                const QRectF gap(rect.center().x() - small.horizontalAdvance(phaseShortName(span.kind)) / 2 - 4, top,
+                                 small.horizontalAdvance(phaseShortName(span.kind)) + 8, m_laneHeight);
                 if (gap.width() < rect.width()) painter.fillRect(gap, colours.surface);
             }
             paintSpanText(painter, rect, span, clip);
@@ -129,7 +146,8 @@ void TimelineView::paintAxis(QPainter& painter) {
     const Metrics& m = m_theme.metrics();
     const QFontMetricsF small(m.small);
     const double bottom = m_top + m_pitch * static_cast<double>(m_lanes.size());
-    const std::vector<TimeTick> ticks = timeTicks(m_window, std::max(2, static_cast<int>((m_right - m_left) / m.px(84))));
+    const std::vector<TimeTick> ticks =
+        timeTicks(m_window, std::max(2, static_cast<int>((m_right - m_left) / m.px(84))));
     double clearFrom = 0;
     for (const TimeTick& tick : ticks) {
         const double x = xOf(tick.time_s), w = small.horizontalAdvance(tick.text) + 2;
@@ -139,7 +157,8 @@ void TimelineView::paintAxis(QPainter& painter) {
         const double left = std::clamp(x - numberWidth / 2, 0.0, std::max(0.0, width() - w));
         if (left < clearFrom) continue;
         painter.setPen(m_theme.colours().axisText);
-        painter.drawText(QRectF(left, bottom + m.px(2), w, small.height()), Qt::AlignLeft | Qt::AlignVCenter, tick.text);
+        painter.drawText(QRectF(left, bottom + m.px(2), w, small.height()), Qt::AlignLeft | Qt::AlignVCenter,
+                         tick.text);
         clearFrom = left + w + m.px(6);
     }
 }
@@ -158,7 +177,8 @@ void TimelineView::renderStatic() {
         for (size_t row = 0; row < m_lanes.size(); ++row) paintLane(painter, row);
     } else {
         painter.setPen(m_theme.colours().mutedText);
-        painter.drawText(rect(), Qt::AlignCenter | Qt::TextWordWrap, tr("No iteration to show: the batch does not fit in the device's memory."));
+        painter.drawText(rect(), Qt::AlignCenter | Qt::TextWordWrap,
+                         tr("No iteration to show: the batch does not fit in the device's memory."));
     }
     m_stale = false;
 }
@@ -201,7 +221,8 @@ QString TimelineView::readAt(const QPointF& position) const {
     if (range.first == range.last) return {};
     const TimelineSpan& span = timeline.spans[range.first];
     return tr("%1: %2\n%3, from %4 to %5 (%6 of the iteration)")
-        .arg(laneName(timeline, m_lanes[row], false), phaseName(span.kind), durationText(span.end_s - span.start_s), durationText(span.start_s), durationText(span.end_s),
+        .arg(laneName(timeline, m_lanes[row], false), phaseName(span.kind), durationText(span.end_s - span.start_s),
+             durationText(span.start_s), durationText(span.end_s),
              percentText((span.end_s - span.start_s) / timeline.duration_s));
 }
 
@@ -238,18 +259,27 @@ void TimelineView::mouseDoubleClickEvent(QMouseEvent*) {
 void TimelineView::wheelEvent(QWheelEvent* event) {
     if (!(m_duration_s > 0)) return;
     const QPoint delta = event->angleDelta();
-    if (std::abs(delta.x()) > std::abs(delta.y())) m_window = panned(m_window, -delta.x() / 1200.0 * m_window.length(), m_duration_s);
-    else m_window = zoomed(m_window, timeAt(event->position().x()), std::pow(0.8, delta.y() / 120.0), m_duration_s);
+    if (std::abs(delta.x()) > std::abs(delta.y()))
+        m_window = panned(m_window, -delta.x() / 1200.0 * m_window.length(), m_duration_s);
+    else
+        m_window = zoomed(m_window, timeAt(event->position().x()), std::pow(0.8, delta.y() / 120.0), m_duration_s);
     event->accept();
     stale();
 }
 
 void TimelineView::keyPressEvent(QKeyEvent* event) {
     switch (event->key()) {
-        case Qt::Key_Left: m_playback.stepPhase(-1); return;
-        case Qt::Key_Right: m_playback.stepPhase(+1); return;
-        case Qt::Key_Home: m_playback.setPosition(0); return;
-        default: QWidget::keyPressEvent(event);
+        case Qt::Key_Left:
+            m_playback.stepPhase(-1);
+            return;
+        case Qt::Key_Right:
+            m_playback.stepPhase(+1);
+            return;
+        case Qt::Key_Home:
+            m_playback.setPosition(0);
+            return;
+        default:
+            QWidget::keyPressEvent(event);
     }
 }
 

@@ -12,8 +12,8 @@ class ExperimentStore;
 class Playback;
 class Theme;
 
-/// The modelled iteration as lanes of phases. Press or drag to move the time cursor (it drives the packets of the cluster
-/// diagram), wheel to zoom, drag with Shift or the middle button to pan, double click for the whole iteration.
+/// The modelled iteration as lanes of phases. Press or drag to move the time cursor (it drives the packets of the
+/// cluster diagram), wheel to zoom, drag with Shift or the middle button to pan, double click for the whole iteration.
 class TimelineView : public QWidget {
     Q_OBJECT
 public:

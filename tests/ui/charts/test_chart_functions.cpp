@@ -1,5 +1,5 @@
-#include <QTest>
 #include <QLocale>
+#include <QTest>
 #include <cmath>
 
 #include "charts/chart_export.h"
@@ -42,7 +42,9 @@ void TestChartFunctions::decimationKeepsExtremesEndsAndGaps() {
     points[2500].setY(kGap);
     const auto kept = decimate(points, 0, 9999, 100);
     QVERIFY(kept.size() <= 4 * 100 + 102);
-    const auto has = [&](double y) { return std::any_of(kept.begin(), kept.end(), [y](const QPointF& p) { return p.y() == y; }); };
+    const auto has = [&](double y) {
+        return std::any_of(kept.begin(), kept.end(), [y](const QPointF& p) { return p.y() == y; });
+    };
     QVERIFY(has(50) && has(-50));
     QCOMPARE(kept.front(), points.front());
     QCOMPARE(kept.back(), points.back());
@@ -68,7 +70,8 @@ void TestChartFunctions::clippingCutsAtTheEdges() {
     QCOMPARE(clipped[1], QPointF(5, 10));
     QVERIFY(std::isnan(clipped[2].y()));
     QCOMPARE(clipped[3], QPointF(15, 10));
-    for (const QPointF& p : clipToHeight({{0, -5}, {1, 25}, {2, -5}}, 0, 10)) QVERIFY(std::isnan(p.y()) || (p.y() >= 0 && p.y() <= 10));
+    for (const QPointF& p : clipToHeight({{0, -5}, {1, 25}, {2, -5}}, 0, 10))
+        QVERIFY(std::isnan(p.y()) || (p.y() >= 0 && p.y() <= 10));
 }
 
 void TestChartFunctions::rangesHoldTheirDataInRoundSteps() {

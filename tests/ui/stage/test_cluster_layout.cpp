@@ -12,9 +12,11 @@ ClusterCounts counts(ClusterShape shape, int workers, int servers = 0) { return 
 std::vector<ClusterCounts> manyCounts() {
     std::vector<ClusterCounts> all;
     for (const int workers : {1, 2, 3, 4, 7, 8, 12, 16, 31, 48, 64, 65, 256, 1024, 65536}) {
-        for (const int servers : {1, 2, 3, 8, 16, 17, 64, 1024}) all.push_back(counts(ClusterShape::Servers, workers, servers));
+        for (const int servers : {1, 2, 3, 8, 16, 17, 64, 1024})
+            all.push_back(counts(ClusterShape::Servers, workers, servers));
         if (workers > 1)
-            for (const ClusterShape shape : {ClusterShape::Ring, ClusterShape::Tree, ClusterShape::Star, ClusterShape::Exchange})
+            for (const ClusterShape shape :
+                 {ClusterShape::Ring, ClusterShape::Tree, ClusterShape::Star, ClusterShape::Exchange})
                 all.push_back(counts(shape, workers));
     }
     all.push_back(counts(ClusterShape::Single, 1));
@@ -22,7 +24,13 @@ std::vector<ClusterCounts> manyCounts() {
 }
 
 QByteArray label(const ClusterCounts& c, const QSizeF& size) {
-    return QStringLiteral("shape %1, %2 x %3, %4 x %5 px").arg(static_cast<int>(c.shape)).arg(c.workers).arg(c.servers).arg(size.width()).arg(size.height()).toUtf8();
+    return QStringLiteral("shape %1, %2 x %3, %4 x %5 px")
+        .arg(static_cast<int>(c.shape))
+        .arg(c.workers)
+        .arg(c.servers)
+        .arg(size.width())
+        .arg(size.height())
+        .toUtf8();
 }
 
 int shownCount(const ClusterLayout& layout, bool server) {
@@ -48,7 +56,8 @@ private slots:
 };
 
 void TestClusterLayout::cardsNeitherOverlapNorLeaveTheArea() {
-    for (const QSizeF& size : {QSizeF(320, 150), QSizeF(480, 200), QSizeF(740, 240), QSizeF(740, 500), QSizeF(1400, 420), QSizeF(400, 600)})
+    for (const QSizeF& size :
+         {QSizeF(320, 150), QSizeF(480, 200), QSizeF(740, 240), QSizeF(740, 500), QSizeF(1400, 420), QSizeF(400, 600)})
         for (const double scale : {1.0, 1.6}) {
             const LayoutMetrics metrics{15 * scale, 16 * scale, 7 * scale, scale, 110 * scale};
             const QRectF area(QPointF(5, 7), size * scale);
@@ -58,7 +67,8 @@ void TestClusterLayout::cardsNeitherOverlapNorLeaveTheArea() {
                 for (size_t i = 0; i < layout.nodes.size(); ++i) {
                     const QRectF a = layout.nodes[i].card;
                     QVERIFY2(area.adjusted(-0.5, -0.5, 0.5, 0.5).contains(a), label(c, size));
-                    for (size_t j = i + 1; j < layout.nodes.size(); ++j) QVERIFY2(!a.intersects(layout.nodes[j].card), label(c, size));
+                    for (size_t j = i + 1; j < layout.nodes.size(); ++j)
+                        QVERIFY2(!a.intersects(layout.nodes[j].card), label(c, size));
                 }
             }
         }
@@ -80,7 +90,9 @@ void TestClusterLayout::everyNodeIsShownOnce() {
 }
 
 void TestClusterLayout::upToSixtyFourNodesStandAloneWhereThereIsRoom() {
-    for (const ClusterCounts& c : {counts(ClusterShape::Servers, 48, 16), counts(ClusterShape::Ring, 64), counts(ClusterShape::Tree, 64), counts(ClusterShape::Exchange, 64), counts(ClusterShape::Star, 64)}) {
+    for (const ClusterCounts& c :
+         {counts(ClusterShape::Servers, 48, 16), counts(ClusterShape::Ring, 64), counts(ClusterShape::Tree, 64),
+          counts(ClusterShape::Exchange, 64), counts(ClusterShape::Star, 64)}) {
         const ClusterLayout layout = layoutCluster(c, QRectF(0, 0, 740, 280), {});
         QCOMPARE(static_cast<int>(layout.nodes.size()), c.workers + c.servers);
     }
@@ -93,7 +105,9 @@ void TestClusterLayout::upToSixtyFourNodesStandAloneWhereThereIsRoom() {
 void TestClusterLayout::aRingsNeighboursAreLinked() {
     const ClusterLayout layout = layoutCluster(counts(ClusterShape::Ring, 8), QRectF(0, 0, 740, 240), {});
     QCOMPARE(layout.edges.size(), size_t{8});
-    for (const LaidEdge& edge : layout.edges) QCOMPARE(layout.nodes[static_cast<size_t>(edge.to)].first, (layout.nodes[static_cast<size_t>(edge.from)].first + 1) % 8);
+    for (const LaidEdge& edge : layout.edges)
+        QCOMPARE(layout.nodes[static_cast<size_t>(edge.to)].first,
+                 (layout.nodes[static_cast<size_t>(edge.from)].first + 1) % 8);
 }
 
 void TestClusterLayout::aBinomialTreeHasParentsWithoutTheLowestBit() {
@@ -109,7 +123,8 @@ void TestClusterLayout::aBinomialTreeHasParentsWithoutTheLowestBit() {
 
 void TestClusterLayout::hitTestFindsTheCardUnderThePointer() {
     const ClusterLayout layout = layoutCluster(counts(ClusterShape::Servers, 8, 2), QRectF(0, 0, 740, 240), {});
-    for (size_t i = 0; i < layout.nodes.size(); ++i) QCOMPARE(layout.nodeAt(layout.nodes[i].card.center()), static_cast<int>(i));
+    for (size_t i = 0; i < layout.nodes.size(); ++i)
+        QCOMPARE(layout.nodeAt(layout.nodes[i].card.center()), static_cast<int>(i));
     QCOMPARE(layout.nodeAt({-10, -10}), -1);
     QCOMPARE(layout.nodes[static_cast<size_t>(layout.nodeOfWorker(5))].first, 5);
 }

@@ -36,7 +36,9 @@ Timeline allReduceTimeline(int workers) {
     return t;
 }
 
-ClusterLayout laid(ClusterShape shape, int workers, int servers = 0) { return layoutCluster({shape, workers, servers}, QRectF(0, 0, 740, 280), {}); }
+ClusterLayout laid(ClusterShape shape, int workers, int servers = 0) {
+    return layoutCluster({shape, workers, servers}, QRectF(0, 0, 740, 280), {});
+}
 
 double meanY(const std::vector<Packet>& packets) {
     double sum = 0;
@@ -118,7 +120,8 @@ void TestPackets::aTreeMovesOneLevelARound() {
     const Traffic traffic(allReduceTimeline(8));
     QCOMPARE(visibleRounds(layout), 6);  // reduce and broadcast, ceil(log2 8) rounds each
     const size_t senders[] = {4, 2, 1, 1, 2, 4};
-    for (int round = 0; round < 6; ++round) QCOMPARE(packetsAt(layout, traffic, (round + 0.5) / 6).size(), senders[round]);
+    for (int round = 0; round < 6; ++round)
+        QCOMPARE(packetsAt(layout, traffic, (round + 0.5) / 6).size(), senders[round]);
 }
 
 void TestPackets::partnersExchangeBothWays() {
