@@ -15,6 +15,9 @@ namespace {
 using figures::Point;
 
 constexpr int kSmallestPx = 8, kLargestPx = 64, kSamplesASide = 56;
+/// How far figures vary. Chosen so that a linear classifier is right about seven times in ten.
+constexpr double kSmallestRadius = 0.27, kLargestRadius = 0.42, kPlay = 0.1, kLargestTurn = 0.45;
+constexpr double kReach = 1.15;  ///< of the farthest figure's corners, in radii
 constexpr std::size_t kImagesPerTask = 64;
 constexpr std::uint32_t kFirstTestIndex = 1U << 31;
 constexpr std::array<const char*, 10> kKinds{"disc", "ring",  "square",   "frame",   "triangle",
@@ -30,9 +33,9 @@ struct Stroke {
 struct Scene {
     std::uint8_t kind;
     Point center;
-    double radius;        ///< of the circle around the figure; image side 1
-    double cosine, sine;  ///< of its turn
-    double variation;     ///< 0..1, of what the kind leaves open
+    double radius, scale;  ///< of the circle around the figure, image side 1; and 1 / radius
+    double cosine, sine;   ///< of its turn
+    double variation;      ///< 0..1, of what the kind leaves open
     double figureBrightness;
     double background;  ///< at the image's middle
     Point slope;        ///< of the background
@@ -72,10 +75,10 @@ Stroke randomStroke(RandomStream& stream) {
 Scene randomScene(RandomStream& stream) {
     Scene scene{};
     scene.kind = static_cast<std::uint8_t>(stream.nextBelow(static_cast<std::uint32_t>(kKinds.size())));
-    scene.radius = between(0.3, 0.42, stream);
-    const double play = 0.08;
-    scene.center = {between(0.5 - play, 0.5 + play, stream), between(0.5 - play, 0.5 + play, stream)};
-    turn(scene, 0.35, stream);
+    scene.radius = between(kSmallestRadius, kLargestRadius, stream);
+    scene.scale = 1 / scene.radius;
+    scene.center = {between(0.5 - kPlay, 0.5 + kPlay, stream), between(0.5 - kPlay, 0.5 + kPlay, stream)};
+    turn(scene, kLargestTurn, stream);
     scene.variation = stream.nextDouble();
     scene.figureBrightness = between(0.55, 1.0, stream);
     scene.background = between(0.0, 0.3, stream);
@@ -85,40 +88,54 @@ Scene randomScene(RandomStream& stream) {
     return scene;
 }
 
-double coverage(double distance, double sampleSide) { return std::clamp(0.5 - distance / sampleSide, 0.0, 1.0); }
-
 double blend(double under, double over, double share) { return under + (over - under) * share; }
 
-/// Brightness at a sample, averaged over its own small square by the distances to the edges.
+/// Share of a square of side `side` around `p` inside the figure, averaged over samples x samples smaller squares, each
+/// judged by its distance to the edge. Distances change by at most as much as one moves, so squares clear of the edge
+/// need only their middle.
 template <class Figure>
-double brightnessAt(const Scene& scene, Point p, double sampleSide, Figure&& figure) {
-    double value = scene.background + scene.slope.x * (p.x - 0.5) + scene.slope.y * (p.y - 0.5);
-    const Point off{p.x - scene.center.x, p.y - scene.center.y};
-    const Point own{(off.x * scene.cosine + off.y * scene.sine) / scene.radius,
-                    (off.y * scene.cosine - off.x * scene.sine) / scene.radius};
-    value = blend(value, scene.figureBrightness, coverage(figure(own, scene.variation) * scene.radius, sampleSide));
-    for (int i = 0; i < scene.strokeCount; ++i) {
-        const Stroke& stroke = scene.strokes[static_cast<std::size_t>(i)];
-        const double along = (p.x - stroke.through.x) * stroke.normal.x + (p.y - stroke.through.y) * stroke.normal.y;
-        value = blend(value, stroke.brightness, coverage(std::abs(along) - stroke.halfWidth, sampleSide));
-    }
-    return std::clamp(value, 0.0, 1.0);
+double figureShare(const Scene& scene, Point p, double side, int samples, Figure&& figure) {
+    const auto distance = [&](Point at) {
+        const Point off{at.x - scene.center.x, at.y - scene.center.y};
+        const Point own{(off.x * scene.cosine + off.y * scene.sine) * scene.scale,
+                        (off.y * scene.cosine - off.x * scene.sine) * scene.scale};
+        return figure(own, scene.variation) * scene.radius;
+    };
+    const double middle = distance(p), clear = 1.25 * side;
+    if (std::abs(middle) >= clear) return middle < 0 ? 1 : 0;
+    const double sampleSide = side / samples;
+    double sum = 0;
+    for (int v = 0; v < samples; ++v)
+        for (int u = 0; u < samples; ++u) {
+            const Point at{p.x + (u + 0.5) * sampleSide - 0.5 * side, p.y + (v + 0.5) * sampleSide - 0.5 * side};
+            sum += std::clamp(0.5 - distance(at) / sampleSide, 0.0, 1.0);
+        }
+    return sum / (samples * samples);
 }
 
-/// The sample grid is as near to kSamplesASide as whole samples a pixel allow.
+/// The same for a stroke, as if it ran along a side of the square.
+double strokeShare(const Stroke& stroke, Point p, double side) {
+    const double off = (p.x - stroke.through.x) * stroke.normal.x + (p.y - stroke.through.y) * stroke.normal.y;
+    const double low = std::max(off - stroke.halfWidth, -0.5 * side),
+                 high = std::min(off + stroke.halfWidth, 0.5 * side);
+    return std::max(0.0, high - low) / side;
+}
+
 template <class Figure>
 void draw(const Scene& scene, int sidePx, std::uint8_t* pixels, Figure&& figure) {
     const int samples = std::max(1, (kSamplesASide + sidePx / 2) / sidePx);
-    const double sampleSide = 1.0 / (sidePx * samples);
+    const double side = 1.0 / sidePx, reach = kReach * scene.radius + side;
     for (int y = 0; y < sidePx; ++y)
         for (int x = 0; x < sidePx; ++x) {
-            double sum = 0;
-            for (int v = 0; v < samples; ++v)
-                for (int u = 0; u < samples; ++u) {
-                    const Point p{(x * samples + u + 0.5) * sampleSide, (y * samples + v + 0.5) * sampleSide};
-                    sum += brightnessAt(scene, p, sampleSide, figure);
-                }
-            *pixels++ = static_cast<std::uint8_t>(sum / (samples * samples) * 255 + 0.5);
+            const Point p{(x + 0.5) * side, (y + 0.5) * side};
+            double value = scene.background + scene.slope.x * (p.x - 0.5) + scene.slope.y * (p.y - 0.5);
+            const bool near = std::abs(p.x - scene.center.x) < reach && std::abs(p.y - scene.center.y) < reach;
+            if (near) value = blend(value, scene.figureBrightness, figureShare(scene, p, side, samples, figure));
+            for (int i = 0; i < scene.strokeCount; ++i) {
+                const Stroke& stroke = scene.strokes[static_cast<std::size_t>(i)];
+                value = blend(value, stroke.brightness, strokeShare(stroke, p, side));
+            }
+            *pixels++ = static_cast<std::uint8_t>(std::clamp(value, 0.0, 1.0) * 255 + 0.5);
         }
 }
 
