@@ -23,6 +23,11 @@ endif()
 
 add_library(lockstep_options INTERFACE)
 target_compile_options(lockstep_options INTERFACE -Wall -Wextra -Wconversion -Wshadow -Wno-sign-conversion)
+if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
+  # False alarms of GCC 12: -Wrestrict within std::string (bug 105329), -Wuninitialized within the AVX-512 intrinsics
+  # (bug 105593).
+  target_compile_options(lockstep_options INTERFACE -Wno-restrict -Wno-uninitialized -Wno-maybe-uninitialized)
+endif()
 if(LOCKSTEP_WERROR)
   target_compile_options(lockstep_options INTERFACE -Werror)
 endif()

@@ -2,8 +2,10 @@
 
 #include <QObject>
 #include <QString>
+#include <QStringList>
 #include <memory>
-#include <nlohmann/json_fwd.hpp>
+#include <nlohmann/json.hpp>
+#include <utility>
 #include <vector>
 
 #include "cluster/prediction.h"
@@ -16,7 +18,8 @@ namespace lockstep::ui {
 class ExperimentStore : public QObject {
     Q_OBJECT
 public:
-    ExperimentStore(Catalogue catalogue, QObject* parent = nullptr);
+    /// Starts with the default experiment.
+    explicit ExperimentStore(Catalogue catalogue, QObject* parent = nullptr);
 
     [[nodiscard]] const Experiment& experiment() const { return m_experiment; }
     [[nodiscard]] const Catalogue& catalogue() const { return m_catalogue; }
@@ -28,11 +31,17 @@ public:
     /// Sets one key. Refused (false, and `refused` with the line) when the result is invalid. Consecutive edits of the
     /// same key with the same non-zero `gesture` are one undo step (a drag).
     bool edit(const QString& key, const nlohmann::json& value, int gesture = 0);
+    /// Several keys as one change and one undo step; refused as a whole. `text` names the step.
+    bool editTogether(const std::vector<std::pair<QString, nlohmann::json>>& values, const QString& text, int gesture = 0);
     /// Replaces the whole experiment (a file, a scene, a restored session); one undo step.
     bool replace(const Experiment& experiment, const QString& description);
+    /// Begins with an experiment, without an undo step: what a restart brings back.
+    bool start(const Experiment& experiment);
     /// What Reset returns to.
     void setBaseline(const Experiment& experiment);
     void resetToBaseline();
+    /// Whether nothing has been changed since.
+    [[nodiscard]] bool isBaseline() const { return m_experiment == m_baseline; }
 
     [[nodiscard]] bool canUndo() const;
     [[nodiscard]] bool canRedo() const;
@@ -45,6 +54,7 @@ signals:
     void experimentChanged(const lockstep::Experiment& experiment, const QStringList& changedKeys);
     void refused(const QString& line);
     void undoChanged();
+    void baselineChanged();
 
 private:
     struct Step {
@@ -52,7 +62,10 @@ private:
         QString text, key;
         int gesture = 0;
     };
-    bool apply(const Experiment& next, Step* recorded);
+    /// Predicts `next` and makes it the present; false and `refused` when it cannot be.
+    bool apply(const Experiment& next);
+    bool change(const Experiment& next, const QString& text, const QString& key, int gesture);
+    void record(Step step);
 
     Catalogue m_catalogue;
     Experiment m_experiment, m_baseline;
@@ -60,6 +73,7 @@ private:
     Timeline m_timeline;
     Explanation m_explanation;
     std::vector<Step> m_steps;  ///< at most 500
+    bool m_followsGesture = false;  ///< the newest step may still take further edits of its gesture
     size_t m_position = 0;      ///< steps before it are done, those from it on can be redone
 };
 

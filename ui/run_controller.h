@@ -5,10 +5,11 @@
 #include <QTimer>
 #include <deque>
 #include <memory>
-#include <thread>
 #include <vector>
 
 #include "experiment/experiment.h"
+#include "run/dataset_loader.h"
+#include "run/retired_runs.h"
 #include "train/run.h"
 
 namespace lockstep::ui {
@@ -19,7 +20,7 @@ class ExperimentStore;
 struct Ghost {
     Experiment experiment;
     std::shared_ptr<const std::vector<Snapshot>> history;
-    QString label;        ///< "before: 4 workers, ring"
+    QString label;        ///< what was different: "Workers 4, Algorithm Ring"
 };
 
 /// Owns the current Run. Follows the store: takes live changes live, restarts by itself for the others and keeps the
@@ -41,6 +42,8 @@ public:
     /// What the real run trains, for panel titles: "CNN on Fashion-MNIST, 28 px, 4 replicas". With the reason when it
     /// stands in for a workload too big to train here.
     [[nodiscard]] QString runTitle() const { return m_runTitle; }
+    /// How many steps the run takes, if nothing stops it; 0 while unknown.
+    [[nodiscard]] long long plannedSteps() const { return m_plannedSteps; }
 
     void run();      ///< starts, resumes, or starts anew after an end
     void pause();
@@ -56,21 +59,31 @@ signals:
     void noticeRaised(const QString& line);  ///< for a person: what happened and what was done about it
 
 private:
-    void follow(const Experiment& experiment, const QStringList& changedKeys);
-    void start();
-    void retire();
+    void follow();
+    void load();
+    void start(std::shared_ptr<const TrainTest> data, const QString& notice);
+    void restart();
+    /// Gives up the present run, keeping its curve as a ghost if it says anything.
+    void retire(bool keepGhost);
     void poll();
+    void setState(State state);
+    void tune();
+    [[nodiscard]] bool hasRun() const { return m_run != nullptr; }
 
     ExperimentStore& m_store;
+    RetiredRuns m_retired;
+    DatasetLoader m_loader;
     QTimer m_poll, m_restart;
     State m_state = State::Idle;
+    bool m_startPaused = false;  ///< what is being loaded begins paused
     std::shared_ptr<Run> m_run;
-    std::shared_ptr<const TrainTest> m_data;
+    Experiment m_running;        ///< what m_run, or what is being loaded, trains
     std::shared_ptr<const Snapshot> m_latest;
     std::shared_ptr<const std::vector<Snapshot>> m_history;
     std::shared_ptr<const RunResult> m_result;
     std::deque<Ghost> m_ghosts;
     QString m_runTitle;
+    long long m_plannedSteps = 0;
     double m_speedLimit = 0;
 };
 

@@ -89,7 +89,8 @@ public:
           m_data(std::move(data)),
           m_options(std::move(options)),
           m_controls(m_options.startPaused, {.learningRate = m_experiment.training.learningRate,
-                                             .maxStepsPerSecond = m_options.maxStepsPerSecond}),
+                                             .maxStepsPerSecond = m_options.maxStepsPerSecond,
+                                             .modelledIteration_s = m_options.modelledIteration_s}),
           m_thread([this](std::stop_token stop) { threadMain(stop); }) {}
 
     ~Impl() {
@@ -117,6 +118,7 @@ private:
     [[nodiscard]] RunResult conclude(TrainingEngine& engine, TrainingEngine::Advance end, std::stop_token stop);
     void publish(Snapshot snapshot);
     void finishTimes(TrainingEngine& engine, Snapshot& snapshot);
+    void addModelledTime(const TrainingEngine& engine);
 
     const Experiment m_experiment;
     const std::shared_ptr<const TrainTest> m_data;
@@ -127,6 +129,7 @@ private:
     // The run's thread only.
     double m_wall_s = 0, m_training_s = 0;
     double m_windowTraining_s = 0;
+    double m_modelled_s = 0, m_modelledIterations = 0;
     long long m_windowSamples = 0;
     double m_testedEpochs = 0;
     Snapshot m_last;
@@ -216,8 +219,15 @@ void Run::Impl::finishTimes(TrainingEngine& engine, Snapshot& snapshot) {
     m_windowTraining_s = m_training_s;
     m_windowSamples = snapshot.samplesSeen;
     snapshot.wall_s = m_wall_s;
-    snapshot.modelled_s =
-        m_options.modelledIteration_s ? engine.modelledIterations() * *m_options.modelledIteration_s : kNotMeasured;
+    addModelledTime(engine);
+    snapshot.modelled_s = m_modelled_s;
+}
+
+/// The iterations since the last time, at what one takes on the cluster as it is described now.
+void Run::Impl::addModelledTime(const TrainingEngine& engine) {
+    const double iterations = engine.modelledIterations() - m_modelledIterations;
+    m_modelledIterations = engine.modelledIterations();
+    m_modelled_s += iterations * m_controls.settings().modelledIteration_s.value_or(kNotMeasured);
 }
 
 void Run::Impl::publish(Snapshot snapshot) {

@@ -22,14 +22,18 @@ struct RunOptions {
     std::optional<double> modelledIteration_s;  ///< the cluster model's iteration, for Snapshot::modelled_s
     /// Called on the run's thread for every snapshot, in order (the command line's stream). Empty for the window,
     /// which polls latest().
-    std::function<void(const Snapshot&)> onSnapshot;
+    std::function<void(const Snapshot&)> onSnapshot{};
 };
 
 /// What can change while a run goes on; the rest needs a new run.
 struct LiveSettings {
     double learningRate = 0.01;      ///< the base rate, as training.learning_rate
     double maxStepsPerSecond = 0;
+    std::optional<double> modelledIteration_s{};  ///< as RunOptions; counts for the steps from now on
 };
+
+/// Whether a run of `running` trains what a run of `next` would, live settings aside, so that it can go on.
+[[nodiscard]] bool trainsTheSame(const Experiment& running, const Experiment& next);
 
 /// A training run in its own thread. All members may be called from any thread; none of them waits for a step, except
 /// the destructor, which requests a stop and joins (at most about 50 ms).

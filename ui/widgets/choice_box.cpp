@@ -16,9 +16,9 @@ ChoiceBox::ChoiceBox(Theme& theme, QWidget* parent) : QComboBox(parent), m_theme
     connect(&theme, &Theme::themeChanged, this, [this] { updateGeometry(), update(); });
 }
 
-void ChoiceBox::showData(const QVariant& data) {
+void ChoiceBox::showData(const QVariant& wanted) {
     const QSignalBlocker blocker(this);
-    setCurrentIndex(findData(data));
+    setCurrentIndex(findData(wanted));
     update();
 }
 

@@ -42,7 +42,7 @@ void LabeledSlider::showValue(double value, const QString& suffix) {
 
 void LabeledSlider::setLimits(ValueScale scale, QuantityBox::Range range) {
     m_box->setScale(scale);
-    m_box->setRange(range);
+    m_box->setRange(std::move(range));
     m_slider->setScale(std::move(scale));
 }
 

@@ -10,7 +10,7 @@
 namespace lockstep::ui {
 
 QuantityBox::QuantityBox(ValueScale scale, Range range, QString unit, QWidget* parent)
-    : QAbstractSpinBox(parent), m_scale(std::move(scale)), m_range(range), m_unit(std::move(unit)) {
+    : QAbstractSpinBox(parent), m_scale(std::move(scale)), m_range(std::move(range)), m_unit(std::move(unit)) {
     setButtonSymbols(NoButtons);
     setAlignment(Qt::AlignRight);
     setKeyboardTracking(false);
@@ -18,6 +18,7 @@ QuantityBox::QuantityBox(ValueScale scale, Range range, QString unit, QWidget* p
 }
 
 QString QuantityBox::textOf(double value) const {
+    if (value == 0 && !m_range.zeroText.isEmpty()) return m_range.zeroText;
     if (m_range.integer && m_unit.isEmpty()) return QString::number(static_cast<qint64>(std::llround(value)));
     return QString::fromStdString(formatQuantity(value, m_unit.toStdString()));
 }
@@ -40,6 +41,7 @@ void QuantityBox::takeText() {
     if (!lineEdit()->isModified()) return;
     QString text = lineEdit()->text();
     if (!m_suffix.isEmpty() && text.endsWith(m_suffix)) text.chop(m_suffix.size());
+    if (!m_range.zeroText.isEmpty() && text.trimmed() == m_range.zeroText) return showText();
     const auto parsed = parseQuantity(text.trimmed().toStdString(), m_unit.toStdString());
     if (!parsed) {
         showText();

@@ -15,10 +15,11 @@ public:
     struct Range {
         double minimum = 0, maximum = 1;
         bool integer = false, zeroAllowed = false;
+        QString zeroText{};  ///< what 0 is shown as: "unlimited"
     };
     QuantityBox(ValueScale scale, Range range, QString unit, QWidget* parent = nullptr);
 
-    void setRange(Range range) { m_range = range; }
+    void setRange(Range range) { m_range = std::move(range); }
     void setScale(ValueScale scale) { m_scale = std::move(scale); }
     /// Shows a value without announcing it. `suffix` follows the formatted value ("0.01 × 8").
     void showValue(double value, const QString& suffix = {});

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <utility>
 #include <vector>
 
 namespace lockstep::ui {
@@ -32,6 +33,11 @@ public:
     [[nodiscard]] double paged(double value, int direction) const;
     /// The round values of the range, ascending.
     [[nodiscard]] const std::vector<double>& roundValues() const { return m_roundValues; }
+    /// Other values that attract: what people know by name (224 px, 25 Gbit/s). Ascending.
+    ValueScale& attractTo(std::vector<double> values) {
+        m_roundValues = std::move(values);
+        return *this;
+    }
 
 private:
     [[nodiscard]] double rounded(double value) const;

@@ -1,0 +1,34 @@
+#include "experiment/resolved.h"
+#include "train/run.h"
+
+namespace lockstep {
+namespace {
+
+/// The experiment reduced to what a run of it depends on.
+Experiment essence(const Experiment& experiment) {
+    const ClusterSettings& cluster = experiment.cluster;
+    Experiment essence;
+    essence.training = experiment.training;
+    essence.training.learningRate = Experiment{}.training.learningRate;
+    essence.training.workers = trainingWorkers(experiment);
+    essence.training.servers = trainingServers(experiment);
+    essence.training.resolutionPx = trainingResolutionPx(experiment);
+    essence.cluster.architecture = cluster.architecture;
+    if (cluster.architecture == Architecture::AllReduce) essence.cluster.allreduce = cluster.allreduce;
+    if (cluster.architecture == Architecture::ParameterServer) {
+        essence.cluster.sharding = cluster.sharding;
+        essence.cluster.serverPlacement = cluster.serverPlacement;
+    }
+    // Who is late decides the order of arrivals.
+    essence.cluster.stragglerCount = cluster.stragglerCount;
+    essence.cluster.stragglerSlowdown = cluster.stragglerSlowdown;
+    essence.cluster.computeJitter = cluster.computeJitter;
+    essence.cluster.nodeOverrides = cluster.nodeOverrides;
+    return essence;
+}
+
+}  // namespace
+
+bool trainsTheSame(const Experiment& running, const Experiment& next) { return essence(running) == essence(next); }
+
+}  // namespace lockstep

@@ -1,0 +1,19 @@
+#pragma once
+
+#include <QString>
+
+#include "catalogue/catalogue.h"
+#include "experiment/experiment.h"
+
+namespace lockstep::ui {
+
+/// Whether a setting does anything under the others, and why not.
+struct Availability {
+    bool shown = true;    ///< false: belongs to another architecture; the control is hidden
+    QString reason;       ///< not empty: the control is disabled and says this
+    bool operator==(const Availability&) const = default;
+};
+
+[[nodiscard]] Availability availabilityOf(const QString& key, const Experiment& experiment, const Catalogue& catalogue);
+
+}  // namespace lockstep::ui

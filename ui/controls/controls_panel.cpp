@@ -1,0 +1,79 @@
+#include "controls/controls_panel.h"
+
+#include <QPainter>
+#include <QScrollArea>
+#include <QScrollBar>
+#include <QVBoxLayout>
+
+#include "controls/architecture_choice.h"
+#include "controls/section.h"
+#include "controls/setting_choice.h"
+#include "controls/setting_slider.h"
+#include "theme/theme.h"
+
+namespace lockstep::ui {
+
+ControlsPanel::ControlsPanel(Theme& theme, ExperimentStore& store, QWidget* parent)
+    : QWidget(parent), m_theme(theme), m_store(store) {
+    setAccessibleName(tr("Experiment"));
+    auto* scroll = new QScrollArea(this);
+    scroll->setWidgetResizable(true);
+    scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    scroll->setFrameShape(QFrame::NoFrame);
+    scroll->setFocusPolicy(Qt::NoFocus);
+    QWidget* content = makeContent();
+    scroll->setWidget(content);
+    scroll->viewport()->setAutoFillBackground(false);
+    content->setAutoFillBackground(false);
+    auto* layout = new QVBoxLayout(this);
+    layout->setContentsMargins(1, 1, 1, 1);
+    layout->addWidget(scroll);
+    setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Expanding);
+    const auto fit = [this, content, scroll] {
+        setMinimumWidth(std::max(content->minimumSizeHint().width() + scroll->verticalScrollBar()->sizeHint().width(),
+                                 m_theme.metrics().px(230)));
+    };
+    connect(&theme, &Theme::themeChanged, this, [this, fit] { fit(), update(); });
+    fit();
+}
+
+QWidget* ControlsPanel::makeContent() {
+    auto* content = new QWidget;
+    auto* column = new QVBoxLayout(content);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(0);
+    for (Section* section : {architectureSection(), clusterSection(), trainingSection(), limitsSection(), dataSection(), moreSection()})
+        column->addWidget(section);
+    column->addStretch(1);
+    return content;
+}
+
+SettingSlider* ControlsPanel::watched(SettingSlider* slider) {
+    connect(slider, &LabeledSlider::refused, this, &ControlsPanel::noticeRaised);
+    return slider;
+}
+
+Section* ControlsPanel::architectureSection() {
+    auto* section = new Section(m_theme, tr("Architecture"), Section::Kind::Fixed);
+    section->setFirst();
+    section->add(new ArchitectureChoice(m_theme, m_store));
+    return section;
+}
+
+QStringList ControlsPanel::keys() const {
+    QStringList keys;
+    for (const QWidget* widget : findChildren<QWidget*>())
+        if (widget->objectName().contains(QLatin1Char('.'))) keys << widget->objectName();
+    return keys;
+}
+
+void ControlsPanel::paintEvent(QPaintEvent*) {
+    QPainter painter(this);
+    painter.setRenderHint(QPainter::Antialiasing);
+    painter.setPen(m_theme.colours().hairline);
+    painter.setBrush(m_theme.colours().surface);
+    const double radius = m_theme.metrics().radiusPx;
+    painter.drawRoundedRect(QRectF(rect()).adjusted(0.5, 0.5, -0.5, -0.5), radius, radius);
+}
+
+}  // namespace lockstep::ui

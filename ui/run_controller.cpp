@@ -1,0 +1,172 @@
+#include "run_controller.h"
+
+#include "controls/key_text.h"
+#include "experiment/resolved.h"
+#include "experiment_store.h"
+#include "run/run_title.h"
+#include "train/run_plan.h"
+
+namespace lockstep::ui {
+namespace {
+
+constexpr int kPollInterval_ms = 50;
+/// A drag changes the experiment with every frame; the run starts anew once the hand rests.
+constexpr int kRestartDelay_ms = 250;
+constexpr size_t kMaxGhosts = 8;
+constexpr double kMemoryLimitBytes = 4e9;
+
+DatasetRequest datasetFor(const Experiment& experiment) {
+    return {.name = experiment.training.dataset, .resolutionPx = trainingResolutionPx(experiment)};
+}
+
+}  // namespace
+
+RunController::RunController(ExperimentStore& store, QObject* parent) : QObject(parent), m_store(store) {
+    m_poll.setInterval(kPollInterval_ms);
+    m_restart.setSingleShot(true);
+    m_restart.setInterval(kRestartDelay_ms);
+    connect(&m_poll, &QTimer::timeout, this, &RunController::poll);
+    connect(&m_restart, &QTimer::timeout, this, &RunController::restart);
+    connect(&m_loader, &DatasetLoader::loaded, this, &RunController::start);
+    connect(&m_loader, &DatasetLoader::failed, this, [this](const QString& line) {
+        setState(State::Idle);
+        emit noticeRaised(line);
+    });
+    connect(&store, &ExperimentStore::experimentChanged, this, &RunController::follow);
+}
+
+RunController::~RunController() { retire(false); }
+
+void RunController::run() {
+    if (m_state == State::Paused && hasRun() && !m_restart.isActive()) {
+        m_run->resume();
+        setState(State::Running);
+    } else if (m_state == State::Loading || m_state == State::Paused) {
+        m_startPaused = false;
+    } else if (m_state != State::Running) {
+        if (m_state == State::Ended) retire(true);
+        m_startPaused = false;
+        load();
+    }
+}
+
+void RunController::pause() {
+    if (m_state == State::Loading) m_startPaused = true;
+    if (m_state != State::Running) return;
+    m_run->pause();
+    setState(State::Paused);
+}
+
+void RunController::step() {
+    if (m_state == State::Running) pause();
+    if (m_state == State::Paused && hasRun()) {
+        m_run->stepOnce();
+    } else if (m_state == State::Idle || m_state == State::Ended) {
+        if (m_state == State::Ended) retire(true);
+        m_startPaused = true;
+        load();
+    }
+}
+
+void RunController::reset() {
+    m_restart.stop();
+    m_loader.cancel();
+    retire(false);
+    m_ghosts.clear();
+    setState(State::Idle);
+    emit ghostsChanged();
+    emit snapshotChanged();
+}
+
+void RunController::setSpeedLimit(double stepsPerSecond) {
+    m_speedLimit = stepsPerSecond;
+    if (hasRun()) tune();
+}
+
+void RunController::follow() {
+    if (m_state == State::Idle) return;
+    const Experiment& next = m_store.experiment();
+    const bool same = trainsTheSame(m_running, next);
+    const bool tooLate = m_state == State::Ended && next.training.learningRate != m_running.training.learningRate;
+    if (same && !tooLate) {
+        m_restart.stop();
+        if (hasRun()) tune();
+    } else {
+        m_restart.start();
+    }
+}
+
+void RunController::tune() {
+    const Experiment& experiment = m_store.experiment();
+    m_run->tune({.learningRate = experiment.training.learningRate,
+                 .maxStepsPerSecond = m_speedLimit,
+                 .modelledIteration_s = m_store.prediction().iterationTime_s});
+}
+
+void RunController::restart() {
+    m_startPaused = m_state == State::Paused || (m_state == State::Loading && m_startPaused);
+    retire(true);
+    load();
+}
+
+void RunController::load() {
+    m_running = m_store.experiment();
+    m_runTitle = runTitleOf(m_running, m_store.catalogue());
+    setState(State::Loading);
+    m_loader.request(datasetFor(m_running));
+}
+
+void RunController::start(std::shared_ptr<const TrainTest> data, const QString& notice) {
+    if (m_state != State::Loading) return;
+    m_running = m_store.experiment();
+    m_runTitle = runTitleOf(m_running, m_store.catalogue(), data->train.name());
+    if (!notice.isEmpty()) emit noticeRaised(notice);
+    if (const Result<void> checked = checkRun(m_running, *data, kMemoryLimitBytes); !checked) {
+        setState(State::Idle);
+        emit noticeRaised(tr("Nothing is trained: %1").arg(QString::fromStdString(checked.error().message)));
+        return;
+    }
+    m_plannedSteps = planRun(m_running, *data).map(&RunPlan::totalSteps).value_or(0);
+    m_run = std::make_shared<Run>(m_running, std::move(data),
+                                  RunOptions{.startPaused = m_startPaused,
+                                             .maxStepsPerSecond = m_speedLimit,
+                                             .modelledIteration_s = m_store.prediction().iterationTime_s});
+    m_poll.start();
+    setState(m_startPaused ? State::Paused : State::Running);
+}
+
+void RunController::retire(bool keepGhost) {
+    m_poll.stop();
+    if (keepGhost && m_history && m_history->size() > 1) {
+        const QString difference = differenceText(m_running, m_store.experiment());
+        m_ghosts.push_front({m_running, m_history, difference.isEmpty() ? tr("the run before") : difference});
+        if (m_ghosts.size() > kMaxGhosts) m_ghosts.pop_back();
+        emit ghostsChanged();
+    }
+    m_retired.take(std::exchange(m_run, nullptr));
+    m_latest = nullptr;
+    m_history = nullptr;
+    m_result = nullptr;
+    m_plannedSteps = 0;
+}
+
+void RunController::poll() {
+    const auto latest = m_run->latest();
+    m_result = m_run->result();
+    if (latest != m_latest) {
+        m_latest = latest;
+        m_history = m_run->history();
+        emit snapshotChanged();
+    }
+    if (!m_result) return;
+    m_poll.stop();
+    if (m_result->outcome == RunState::Failed) emit noticeRaised(QString::fromStdString(m_result->error));
+    setState(State::Ended);
+}
+
+void RunController::setState(State state) {
+    m_state = state;
+    emit stateChanged();
+}
+
+}  // namespace lockstep::ui
