@@ -37,12 +37,16 @@ Arguments argumentsOf(const QCoreApplication& application) {
     parser.setApplicationDescription(QStringLiteral("A laboratory of parallel machine-learning training."));
     parser.addHelpOption();
     parser.addVersionOption();
-    const QCommandLineOption shots(QStringLiteral("shots"), QStringLiteral("Write a picture of every screen into DIR, and end."), QStringLiteral("DIR"));
-    const QCommandLineOption selfTest(QStringLiteral("self-test"), QStringLiteral("Operate the window, check that it follows, and end."));
+    const QCommandLineOption shots(QStringLiteral("shots"),
+                                   QStringLiteral("Write a picture of every screen into DIR, and end."),
+                                   QStringLiteral("DIR"));
+    const QCommandLineOption selfTest(QStringLiteral("self-test"),
+                                      QStringLiteral("Operate the window, check that it follows, and end."));
     QCommandLineOption bench(QStringLiteral("bench-ui"));
     bench.setFlags(QCommandLineOption::HiddenFromHelp);
     parser.addOptions({shots, selfTest, bench});
-    parser.addPositionalArgument(QStringLiteral("EXPERIMENT"), QStringLiteral("A file with an experiment to open."), QStringLiteral("[EXPERIMENT]"));
+    parser.addPositionalArgument(QStringLiteral("EXPERIMENT"), QStringLiteral("A file with an experiment to open."),
+                                 QStringLiteral("[EXPERIMENT]"));
     if (!parser.parse(application.arguments())) refuse(parser.errorText());
     if (parser.isSet(QStringLiteral("help"))) parser.showHelp();
     if (parser.isSet(QStringLiteral("version"))) parser.showVersion();
@@ -50,7 +54,10 @@ Arguments argumentsOf(const QCoreApplication& application) {
     Arguments arguments;
     arguments.file = parser.positionalArguments().value(0);
     arguments.folder = parser.value(shots);
-    arguments.task = parser.isSet(shots) ? Task::Shots : parser.isSet(selfTest) ? Task::SelfTest : parser.isSet(bench) ? Task::BenchUi : Task::Window;
+    arguments.task = parser.isSet(shots)      ? Task::Shots
+                     : parser.isSet(selfTest) ? Task::SelfTest
+                     : parser.isSet(bench)    ? Task::BenchUi
+                                              : Task::Window;
     if (arguments.task == Task::Shots && !QDir().mkpath(arguments.folder))
         refuse(QStringLiteral("%1: cannot be made into a folder").arg(arguments.folder));
     return arguments;
@@ -101,14 +108,18 @@ int runProgram(QApplication& application) {
     const auto place = [&](QStandardPaths::StandardLocation location) {
         return scripted ? scratch.path() : QStandardPaths::writableLocation(location);
     };
-    MainWindow window(theme, contentIn(place(QStandardPaths::AppConfigLocation), place(QStandardPaths::AppDataLocation)));
+    MainWindow window(theme,
+                      contentIn(place(QStandardPaths::AppConfigLocation), place(QStandardPaths::AppDataLocation)));
     window.show();
     window.restore();
     if (!arguments.file.isEmpty()) window.openFile(arguments.file);
     switch (arguments.task) {
-        case Task::Window: return QApplication::exec();
-        case Task::BenchUi: return runBench(application, window);
-        default: return runScript(application, window, theme, arguments);
+        case Task::Window:
+            return QApplication::exec();
+        case Task::BenchUi:
+            return runBench(application, window);
+        default:
+            return runScript(application, window, theme, arguments);
     }
 }
 

@@ -74,7 +74,8 @@ bool ExperimentStore::editTogether(const std::vector<std::pair<QString, nlohmann
     // By way of the whole document, so that keys that only hold together are judged together.
     nlohmann::json document = experimentToJson(m_experiment);
     for (const auto& [key, value] : values)
-        document[key.section(QLatin1Char('.'), 0, 0).toStdString()][key.section(QLatin1Char('.'), 1).toStdString()] = value;
+        document[key.section(QLatin1Char('.'), 0, 0).toStdString()][key.section(QLatin1Char('.'), 1).toStdString()] =
+            value;
     const Result<Experiment> next = experimentFromJson(document);
     if (!next) {
         emit refused(QString::fromStdString(next.error().message));

@@ -32,7 +32,8 @@ public:
     /// same key with the same non-zero `gesture` are one undo step (a drag).
     bool edit(const QString& key, const nlohmann::json& value, int gesture = 0);
     /// Several keys as one change and one undo step; refused as a whole. `text` names the step.
-    bool editTogether(const std::vector<std::pair<QString, nlohmann::json>>& values, const QString& text, int gesture = 0);
+    bool editTogether(const std::vector<std::pair<QString, nlohmann::json>>& values, const QString& text,
+                      int gesture = 0);
     /// Replaces the whole experiment (a file, a scene, a restored session); one undo step.
     bool replace(const Experiment& experiment, const QString& description);
     /// Begins with an experiment, without an undo step: what a restart brings back.
@@ -72,9 +73,9 @@ private:
     std::shared_ptr<const Prediction> m_prediction;
     Timeline m_timeline;
     Explanation m_explanation;
-    std::vector<Step> m_steps;  ///< at most 500
+    std::vector<Step> m_steps;      ///< at most 500
     bool m_followsGesture = false;  ///< the newest step may still take further edits of its gesture
-    size_t m_position = 0;      ///< steps before it are done, those from it on can be redone
+    size_t m_position = 0;          ///< steps before it are done, those from it on can be redone
 };
 
 }  // namespace lockstep::ui

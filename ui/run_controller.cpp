@@ -1,5 +1,8 @@
 #include "run_controller.h"
 
+#include <algorithm>
+#include <climits>
+
 #include "controls/key_text.h"
 #include "experiment/resolved.h"
 #include "experiment_store.h"
@@ -13,6 +16,8 @@ constexpr int kPollInterval_ms = 50;
 /// A drag changes the experiment with every frame; the run starts anew once the hand rests.
 constexpr int kRestartDelay_ms = 250;
 constexpr size_t kMaxGhosts = 8;
+/// Enough for a curve of test accuracy to be seen to grow.
+constexpr long long kTestsPerRun = 40, kLeastStepsBetweenTests = 10;
 constexpr double kMemoryLimitBytes = 4e9;
 
 DatasetRequest datasetFor(const Experiment& experiment) {
@@ -38,32 +43,29 @@ RunController::RunController(ExperimentStore& store, QObject* parent) : QObject(
 RunController::~RunController() { retire(false); }
 
 void RunController::run() {
-    if (m_state == State::Paused && hasRun() && !m_restart.isActive()) {
+    m_wantsPause = false;
+    if (m_state == State::Paused && !m_restart.isActive()) {
         m_run->resume();
         setState(State::Running);
-    } else if (m_state == State::Loading || m_state == State::Paused) {
-        m_startPaused = false;
-    } else if (m_state != State::Running) {
-        if (m_state == State::Ended) retire(true);
-        m_startPaused = false;
+    } else if (m_state == State::Idle || m_state == State::Ended) {
+        retire(true);
         load();
     }
 }
 
 void RunController::pause() {
-    if (m_state == State::Loading) m_startPaused = true;
+    m_wantsPause = true;
     if (m_state != State::Running) return;
     m_run->pause();
     setState(State::Paused);
 }
 
 void RunController::step() {
-    if (m_state == State::Running) pause();
-    if (m_state == State::Paused && hasRun()) {
+    pause();
+    if (m_state == State::Paused) {
         m_run->stepOnce();
-    } else if (m_state == State::Idle || m_state == State::Ended) {
-        if (m_state == State::Ended) retire(true);
-        m_startPaused = true;
+    } else if (m_state != State::Loading) {
+        retire(true);
         load();
     }
 }
@@ -104,7 +106,6 @@ void RunController::tune() {
 }
 
 void RunController::restart() {
-    m_startPaused = m_state == State::Paused || (m_state == State::Loading && m_startPaused);
     retire(true);
     load();
 }
@@ -127,12 +128,14 @@ void RunController::start(std::shared_ptr<const TrainTest> data, const QString& 
         return;
     }
     m_plannedSteps = planRun(m_running, *data).map(&RunPlan::totalSteps).value_or(0);
+    const auto testEvery = std::clamp<long long>(m_plannedSteps / kTestsPerRun, kLeastStepsBetweenTests, INT_MAX);
     m_run = std::make_shared<Run>(m_running, std::move(data),
-                                  RunOptions{.startPaused = m_startPaused,
+                                  RunOptions{.testEvery = static_cast<int>(testEvery),
+                                             .startPaused = m_wantsPause,
                                              .maxStepsPerSecond = m_speedLimit,
                                              .modelledIteration_s = m_store.prediction().iterationTime_s});
     m_poll.start();
-    setState(m_startPaused ? State::Paused : State::Running);
+    setState(m_wantsPause ? State::Paused : State::Running);
 }
 
 void RunController::retire(bool keepGhost) {

@@ -20,7 +20,7 @@ class ExperimentStore;
 struct Ghost {
     Experiment experiment;
     std::shared_ptr<const std::vector<Snapshot>> history;
-    QString label;        ///< what was different: "Workers 4, Algorithm Ring"
+    QString label;  ///< what was different: "Workers 4, Algorithm Ring"
 };
 
 /// Owns the current Run. Follows the store: takes live changes live, restarts by itself for the others and keeps the
@@ -45,16 +45,16 @@ public:
     /// How many steps the run takes, if nothing stops it; 0 while unknown.
     [[nodiscard]] long long plannedSteps() const { return m_plannedSteps; }
 
-    void run();      ///< starts, resumes, or starts anew after an end
+    void run();  ///< starts, resumes, or starts anew after an end
     void pause();
-    void step();     ///< one step of the run, then paused
-    void reset();    ///< drops the run and its ghosts
+    void step();   ///< one step of the run, then paused
+    void reset();  ///< drops the run and its ghosts
     /// Steps per second at most; 0: as fast as possible.
     void setSpeedLimit(double stepsPerSecond);
 
 signals:
     void stateChanged();
-    void snapshotChanged();     ///< latest() or history() is new
+    void snapshotChanged();  ///< latest() or history() is new
     void ghostsChanged();
     void noticeRaised(const QString& line);  ///< for a person: what happened and what was done about it
 
@@ -75,9 +75,9 @@ private:
     DatasetLoader m_loader;
     QTimer m_poll, m_restart;
     State m_state = State::Idle;
-    bool m_startPaused = false;  ///< what is being loaded begins paused
+    bool m_wantsPause = false;  ///< what the person asked for last; holds across restarts
     std::shared_ptr<Run> m_run;
-    Experiment m_running;        ///< what m_run, or what is being loaded, trains
+    Experiment m_running;  ///< what m_run, or what is being loaded, trains
     std::shared_ptr<const Snapshot> m_latest;
     std::shared_ptr<const std::vector<Snapshot>> m_history;
     std::shared_ptr<const RunResult> m_result;

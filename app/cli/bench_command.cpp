@@ -30,17 +30,24 @@ Exit runTrainBench(const TrainBenchOptions& options) {
     const Result<TrainingBenchResult> result = benchTraining(settings, choice->data);
     if (!result) return report(result.error());
     if (options.json) {
-        printJson({{"model", settings.model}, {"batch", settings.batch}, {"threads", settings.threads},
-                   {"resolution_px", settings.resolutionPx}, {"dataset", choice->data.train.name()},
-                   {"samples_per_s", result->samplesPerS}, {"samples_per_s_minimum", result->minimumSamplesPerS},
-                   {"samples_per_s_maximum", result->maximumSamplesPerS}, {"gflop_per_s", result->flopPerS / 1e9},
-                   {"peak_gflop_per_s", result->peakFlopPerS / 1e9}, {"share_of_peak", result->shareOfPeak}});
+        printJson({{"model", settings.model},
+                   {"batch", settings.batch},
+                   {"threads", settings.threads},
+                   {"resolution_px", settings.resolutionPx},
+                   {"dataset", choice->data.train.name()},
+                   {"samples_per_s", result->samplesPerS},
+                   {"samples_per_s_minimum", result->minimumSamplesPerS},
+                   {"samples_per_s_maximum", result->maximumSamplesPerS},
+                   {"gflop_per_s", result->flopPerS / 1e9},
+                   {"peak_gflop_per_s", result->peakFlopPerS / 1e9},
+                   {"share_of_peak", result->shareOfPeak}});
     } else {
-        printLine(fmt::format("{} {} px, batch {}, {} threads: {} (from {} to {}), {}, {} of the peak measured in this run",
-                              settings.model, settings.resolutionPx, settings.batch, settings.threads,
-                              formatQuantity(result->samplesPerS, "samples/s"), formatNumber(result->minimumSamplesPerS),
-                              formatNumber(result->maximumSamplesPerS), formatQuantity(result->flopPerS, "FLOP/s"),
-                              formatQuantity(result->shareOfPeak, "%")));
+        printLine(
+            fmt::format("{} {} px, batch {}, {} threads: {} (from {} to {}), {}, {} of the peak measured in this run",
+                        settings.model, settings.resolutionPx, settings.batch, settings.threads,
+                        formatQuantity(result->samplesPerS, "samples/s"), formatNumber(result->minimumSamplesPerS),
+                        formatNumber(result->maximumSamplesPerS), formatQuantity(result->flopPerS, "FLOP/s"),
+                        formatQuantity(result->shareOfPeak, "%")));
     }
     return Exit::Done;
 }
@@ -53,10 +60,12 @@ Exit runSimulateBench(const SimulateBenchOptions& options) {
     const Result<PredictionBenchResult> result = benchPrediction(*experiment, *catalogue);
     if (!result) return report(result.error());
     if (options.json)
-        printJson({{"predictions_per_s", result->predictionsPerS}, {"median_s", result->median_s}, {"p99_s", result->p99_s}});
+        printJson(
+            {{"predictions_per_s", result->predictionsPerS}, {"median_s", result->median_s}, {"p99_s", result->p99_s}});
     else
-        printLine(fmt::format("predict: {} predictions/s, median {}, 99th percentile {}", formatNumber(result->predictionsPerS),
-                              formatQuantity(result->median_s, "s"), formatQuantity(result->p99_s, "s")));
+        printLine(fmt::format("predict: {} predictions/s, median {}, 99th percentile {}",
+                              formatNumber(result->predictionsPerS), formatQuantity(result->median_s, "s"),
+                              formatQuantity(result->p99_s, "s")));
     return Exit::Done;
 }
 
@@ -67,10 +76,14 @@ void addBench(CLI::App& app, Exit& exit) {
 
     auto train = std::make_shared<TrainBenchOptions>();
     CLI::App* trainCommand = bench->add_subcommand("train", "Samples per second of forward, backward and update");
-    trainCommand->add_option("--model", train->settings.model, "softmax, mlp or cnn")->check(CLI::IsMember({"softmax", "mlp", "cnn"}))->capture_default_str();
+    trainCommand->add_option("--model", train->settings.model, "softmax, mlp or cnn")
+        ->check(CLI::IsMember({"softmax", "mlp", "cnn"}))
+        ->capture_default_str();
     trainCommand->add_option("--batch", train->settings.batch)->check(CLI::Range(1, 65536))->capture_default_str();
     trainCommand->add_option("--threads", train->settings.threads)->check(CLI::Range(1, 1024))->capture_default_str();
-    trainCommand->add_option("--resolution", train->settings.resolutionPx)->check(CLI::Range(8, 64))->capture_default_str();
+    trainCommand->add_option("--resolution", train->settings.resolutionPx)
+        ->check(CLI::Range(8, 64))
+        ->capture_default_str();
     trainCommand->add_option("--dataset", train->dataset)->capture_default_str();
     trainCommand->add_flag("--json", train->json, "print one JSON document");
     trainCommand->callback([=, &exit] { exit = runTrainBench(*train); });

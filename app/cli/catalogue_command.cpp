@@ -35,9 +35,11 @@ Exit runCatalogue(const CatalogueOptions& options) {
 
 void addCatalogue(CLI::App& app, Exit& exit) {
     auto options = std::make_shared<CatalogueOptions>();
-    CLI::App* command = app.add_subcommand("catalogue", "What is known of models, devices, links and datasets, with sources");
+    CLI::App* command =
+        app.add_subcommand("catalogue", "What is known of models, devices, links and datasets, with sources");
     command->add_option("WHAT", options->what, "models, devices, links or datasets")
-        ->required()->check(CLI::IsMember({"models", "devices", "links", "datasets"}));
+        ->required()
+        ->check(CLI::IsMember({"models", "devices", "links", "datasets"}));
     command->add_flag("--json", options->json, "print one JSON document");
     command->callback([=, &exit] { exit = runCatalogue(*options); });
 }

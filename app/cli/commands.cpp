@@ -6,7 +6,8 @@
 namespace lockstep::cli {
 
 int runCommandLine(int argc, char** argv) {
-    CLI::App app("Models the training of neural networks on many machines, and trains small ones for real.", "lockstep-cli");
+    CLI::App app("Models the training of neural networks on many machines, and trains small ones for real.",
+                 "lockstep-cli");
     app.set_version_flag("--version", std::string("lockstep-cli ") + LOCKSTEP_VERSION);
     app.require_subcommand(1);
     Exit exit = Exit::Done;

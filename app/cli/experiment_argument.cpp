@@ -20,7 +20,8 @@ Result<std::string> readStandardInput() {
     char block[1 << 16];
     while (std::cin.read(block, sizeof block) || std::cin.gcount() > 0) {
         text.append(block, static_cast<std::size_t>(std::cin.gcount()));
-        if (text.size() > kMaxBytes) return fail(fmt::format("standard input: larger than the {} bytes allowed", kMaxBytes));
+        if (text.size() > kMaxBytes)
+            return fail(fmt::format("standard input: larger than the {} bytes allowed", kMaxBytes));
     }
     return text;
 }
@@ -28,21 +29,28 @@ Result<std::string> readStandardInput() {
 Result<Experiment> readBase(const std::string& text) {
     if (!text.empty() && text.front() == '{') return experimentFromText(text);
     if (text == "-")
-        return readStandardInput().and_then([](const std::string& read) { return experimentFromText(read, "standard input"); });
+        return readStandardInput().and_then(
+            [](const std::string& read) { return experimentFromText(read, "standard input"); });
     std::error_code error;
     if (!std::filesystem::exists(text, error))
         return findPreset(text).map([](const Preset& preset) { return preset.experiment; });
-    return readTextFile(text, kMaxBytes).and_then([&](const std::string& read) { return experimentFromText(read, text); });
+    return readTextFile(text, kMaxBytes).and_then([&](const std::string& read) {
+        return experimentFromText(read, text);
+    });
 }
 
 }  // namespace
 
 void ExperimentArgument::addTo(CLI::App& command) {
     command
-        .add_option("EXPERIMENT", text,
-                    "a file, '-' for standard input, JSON when it begins with '{', or the name of a built-in experiment")
+        .add_option(
+            "EXPERIMENT", text,
+            "a file, '-' for standard input, JSON when it begins with '{', or the name of a built-in experiment")
         ->capture_default_str();
-    command.add_option("--set", settings, "override one key: KEY=VALUE; repeats")->type_name("KEY=VALUE")->expected(1)->take_all();
+    command.add_option("--set", settings, "override one key: KEY=VALUE; repeats")
+        ->type_name("KEY=VALUE")
+        ->expected(1)
+        ->take_all();
 }
 
 Result<Experiment> ExperimentArgument::read() const {

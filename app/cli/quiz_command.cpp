@@ -37,7 +37,8 @@ void addQuiz(CLI::App& app, Exit& exit) {
     CLI::App* quiz = app.add_subcommand("quiz", "The question bank")->require_subcommand(1);
     auto list = std::make_shared<QuizListOptions>();
     CLI::App* listCommand = quiz->add_subcommand("list", "All questions in the worksheet's order");
-    listCommand->add_flag("--json", list->json, "print one JSON document: an array with one entry per question, key included");
+    listCommand->add_flag("--json", list->json,
+                          "print one JSON document: an array with one entry per question, key included");
     listCommand->add_flag("--key", list->withKey, "mark the right options and print the explanations");
     listCommand->callback([=, &exit] { exit = runQuizList(*list); });
 }

@@ -35,7 +35,8 @@ void printJsonPoint(const SweepGrid& grid, std::size_t point, const Result<Predi
     const std::vector<std::string> values = grid.valuesAt(point);
     for (std::size_t i = 0; i < values.size(); ++i) {
         const nlohmann::json value = nlohmann::json::parse(values[i], nullptr, false);
-        element["settings"][grid.axes()[i].key] = value.is_primitive() && !value.is_discarded() ? value : nlohmann::json(values[i]);
+        element["settings"][grid.axes()[i].key] =
+            value.is_primitive() && !value.is_discarded() ? value : nlohmann::json(values[i]);
     }
     element["prediction"] = prediction ? predictionToJson(*prediction) : nlohmann::ordered_json(nullptr);
     if (!prediction) element["error"] = prediction.error().message;
@@ -73,7 +74,8 @@ Exit runSweep(const SweepOptions& options) {
         options.json ? printJsonPoint(*grid, point, prediction) : printCsvPoint(*grid, point, prediction);
     }
     if (refused == 0) return Exit::Done;
-    printMessage(fmt::format("lockstep-cli: {} of {} points were refused, the first: {}", refused, grid->size(), firstRefusal));
+    printMessage(
+        fmt::format("lockstep-cli: {} of {} points were refused, the first: {}", refused, grid->size(), firstRefusal));
     return refused == grid->size() ? Exit::BadUsage : Exit::Done;
 }
 
@@ -84,7 +86,10 @@ void addSweep(CLI::App& app, Exit& exit) {
     CLI::App* command = app.add_subcommand("sweep", "Predict over a grid of settings; CSV, or JSON with --json");
     options->experiment.addTo(*command);
     command->add_option("--over", options->over, "a key and its values: KEY=V1,V2,...; repeats")
-        ->type_name("KEY=V1,V2,...")->expected(1)->take_all()->required();
+        ->type_name("KEY=V1,V2,...")
+        ->expected(1)
+        ->take_all()
+        ->required();
     command->add_flag("--json", options->json, "print one JSON document: an array with one element per point");
     command->callback([=, &exit] { exit = runSweep(*options); });
 }

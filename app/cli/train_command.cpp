@@ -45,10 +45,10 @@ void printSnapshot(const Snapshot& snapshot) {
 void printSummary(const RunResult& result) {
     const std::string end = result.divergedAtStep ? fmt::format("diverged at step {}", *result.divergedAtStep)
                                                   : std::string(runStateName(result.outcome));
-    printLine(fmt::format("{} after {} steps: test accuracy {}, replicas {:.3g} from their average, {} sent, parameters {:016x}",
-                          end, result.last.step, percent(result.last.testAccuracy),
-                          result.last.divergence.meanDistanceToAverage, formatQuantity(result.last.bytesSent, "B"),
-                          result.parametersHash));
+    printLine(fmt::format(
+        "{} after {} steps: test accuracy {}, replicas {:.3g} from their average, {} sent, parameters {:016x}", end,
+        result.last.step, percent(result.last.testAccuracy), result.last.divergence.meanDistanceToAverage,
+        formatQuantity(result.last.bytesSent, "B"), result.parametersHash));
 }
 
 /// Where the images come from, with a message when they are not the ones that were asked for.
@@ -78,7 +78,8 @@ Exit runTrain(TrainOptions options) {
     if (!experiment) return report(experiment.error());
     const Result<std::shared_ptr<const TrainTest>> data = loadData(*experiment);
     if (!data) return report(data.error());
-    if (const Result<void> checked = checkRun(*experiment, **data, kMemoryLimitBytes); !checked) return report(checked.error());
+    if (const Result<void> checked = checkRun(*experiment, **data, kMemoryLimitBytes); !checked)
+        return report(checked.error());
 
     if (const Result<Catalogue> catalogue = loadBuiltinCatalogue())
         if (const Result<Prediction> prediction = predict(*experiment, *catalogue))
@@ -86,11 +87,10 @@ Exit runTrain(TrainOptions options) {
     options.run.onSnapshot = [json = options.json](const Snapshot& snapshot) {
         json ? printJson(snapshotToJson(snapshot)) : printSnapshot(snapshot);
     };
-    printMessage(fmt::format("{}: {} workers, {} servers, {}, batch {} each", (*data)->train.name(), trainingWorkers(*experiment),
-                             trainingServers(*experiment), nameOf(experiment->training.synchronization),
-                             experiment->training.batchPerWorker));
-    if (!options.json)
-        printLine("    step    epoch      loss    train     test    distance            rate");
+    printMessage(fmt::format("{}: {} workers, {} servers, {}, batch {} each", (*data)->train.name(),
+                             trainingWorkers(*experiment), trainingServers(*experiment),
+                             nameOf(experiment->training.synchronization), experiment->training.batchPerWorker));
+    if (!options.json) printLine("    step    epoch      loss    train     test    distance            rate");
     Run run(*experiment, *data, options.run);
     const std::shared_ptr<const RunResult> result = runToEnd(run);
     if (result->outcome == RunState::Failed) return report(Error{result->error}, Exit::Failed);
@@ -105,10 +105,15 @@ void addTrain(CLI::App& app, Exit& exit) {
     CLI::App* command = app.add_subcommand("train", "Train the replicas of an experiment for real, on this computer");
     options->experiment.addTo(*command);
     command->add_option("--steps", options->steps, "end after this many steps")->check(CLI::Range(1, 1 << 30));
-    command->add_option("--threads", options->run.threads, "threads to compute on; 0: one per core. No bit of the result depends on it")
+    command
+        ->add_option("--threads", options->run.threads,
+                     "threads to compute on; 0: one per core. No bit of the result depends on it")
         ->check(CLI::Range(0, 1024));
-    command->add_option("--every", options->run.snapshotEvery, "steps between snapshots")->check(CLI::Range(1, 1 << 30))->capture_default_str();
-    command->add_option("--test-every", options->run.testEvery, "steps between tests; 0: each epoch and at the end")->check(CLI::Range(0, 1 << 30));
+    command->add_option("--every", options->run.snapshotEvery, "steps between snapshots")
+        ->check(CLI::Range(1, 1 << 30))
+        ->capture_default_str();
+    command->add_option("--test-every", options->run.testEvery, "steps between tests; 0: each epoch and at the end")
+        ->check(CLI::Range(0, 1 << 30));
     command->add_flag("--json", options->json, "print one JSON document per snapshot, then the summary");
     command->callback([=, &exit] { exit = runTrain(*options); });
 }

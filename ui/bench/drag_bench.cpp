@@ -11,9 +11,9 @@
 namespace lockstep::ui {
 namespace {
 
-constexpr int kMoves = 200;           // each way
+constexpr int kMoves = 200;  // each way
 constexpr int kTick_ms = 16;
-constexpr int kPatience_ms = 500;     // a move that changes nothing paints nothing
+constexpr int kPatience_ms = 500;  // a move that changes nothing paints nothing
 const auto kPainted = static_cast<QEvent::Type>(QEvent::User + 1);
 
 /// The load: eight replicas of the CNN, endlessly.
@@ -35,8 +35,9 @@ double DragReport::quantile_ms(double share) const {
 }
 
 QString DragReport::text() const {
-    return QStringLiteral("drag of the workers slider, %1 moves, %2 threads training (%3 steps meanwhile): "
-                          "median %4 ms, 95th percentile %5 ms, 99th %6 ms, longest %7 ms")
+    return QStringLiteral(
+               "drag of the workers slider, %1 moves, %2 threads training (%3 steps meanwhile): "
+               "median %4 ms, 95th percentile %5 ms, 99th %6 ms, longest %7 ms")
         .arg(frames_ms.size())
         .arg(threads)
         .arg(stepsTrained)
@@ -48,7 +49,8 @@ QString DragReport::text() const {
 
 DragBench::DragBench(QWidget& window, std::shared_ptr<const TrainTest> data, QObject* parent)
     : QObject(parent), m_window(window) {
-    if (auto* setting = window.findChild<SettingSlider*>(QStringLiteral("cluster.workers"))) m_slider = setting->slider();
+    if (auto* setting = window.findChild<SettingSlider*>(QStringLiteral("cluster.workers")))
+        m_slider = setting->slider();
     m_report.threads = static_cast<int>(std::thread::hardware_concurrency());
     m_load = std::make_unique<Run>(loadExperiment(), std::move(data), RunOptions{});
     m_ticks.setInterval(kTick_ms);
@@ -66,7 +68,8 @@ void DragBench::start() {
 
 bool DragBench::eventFilter(QObject* watched, QEvent* event) {
     // The window paints all its dirty widgets within this event; what is posted now with low priority comes after.
-    if (event->type() == QEvent::UpdateRequest) QCoreApplication::postEvent(this, new QEvent(kPainted), Qt::LowEventPriority);
+    if (event->type() == QEvent::UpdateRequest)
+        QCoreApplication::postEvent(this, new QEvent(kPainted), Qt::LowEventPriority);
     return QObject::eventFilter(watched, event);
 }
 
@@ -82,12 +85,14 @@ void DragBench::tick() {
     if (m_waiting && painted) m_report.frames_ms.push_back(static_cast<double>(m_painted_ns - m_moved_ns) / 1e6);
     if (++m_step > 2 * kMoves) return finish();
     const double way = static_cast<double>(m_step) / kMoves;
+    if (!m_slider) return finish();
+    const double before = m_slider->shownValue();
     move(QEvent::MouseMove, way <= 1 ? way : 2 - way);
-    m_waiting = true;
+    // Round values hold the handle: a move that changes nothing paints nothing.
+    m_waiting = m_slider->shownValue() != before;
 }
 
 void DragBench::move(QEvent::Type type, double share) {
-    if (!m_slider) return finish();
     const QPointF place(share * (m_slider->width() - 1), m_slider->height() / 2.0);
     m_moved_ns = m_clock.nsecsElapsed();
     QMouseEvent event(type, place, m_slider->mapToGlobal(place), Qt::LeftButton, Qt::LeftButton, Qt::NoModifier);

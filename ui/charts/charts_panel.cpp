@@ -34,7 +34,7 @@ ChartsPanel::ChartsPanel(Theme& theme, ExperimentStore& store, RunController& ru
     add(Chart::Throughput, tr("Throughput against workers"), NumberSource::Modelled, m_throughput);
     add(Chart::Breakdown, tr("Where an iteration's time goes"), NumberSource::Modelled, m_breakdown);
     add(Chart::Learning, tr("Loss and accuracy"), NumberSource::Measured, m_learning);
-    add(Chart::Divergence, tr("Distance of replicas to their average"), NumberSource::Measured, m_divergence);
+    add(Chart::Divergence, tr("Spread of the replicas"), NumberSource::Measured, m_divergence);
     m_throughput->setSubject(tr("Throughput against workers (modelled)"));
     m_breakdown->setSubject(tr("Where an iteration's time goes (modelled)"));
     m_grid->setContentsMargins(0, 0, 0, 0);
@@ -114,7 +114,7 @@ void ChartsPanel::showMeasured() {
     const QString title = m_run.runTitle();
     tagMeasured();
     m_learning->setSubject(tr("Loss and accuracy (measured: %1)").arg(title));
-    m_divergence->setSubject(tr("Distance of replicas to their average (measured: %1)").arg(title));
+    m_divergence->setSubject(tr("Spread of the replicas (measured: %1)").arg(title));
 }
 
 }  // namespace lockstep::ui

@@ -49,6 +49,12 @@ QString numberText(double value) {
     return significant(value, 3);
 }
 
+QString roundedText(double value) {
+    if (!std::isfinite(value) || std::abs(value) < 1000) return numberText(value);
+    const double unit = std::pow(10, std::floor(std::log10(std::abs(value))) - 2);
+    return numberText(std::round(value / unit) * unit);
+}
+
 QString siText(double value, const QString& unit) {
     if (!std::isfinite(value)) return QStringLiteral("–");
     const Prefix& prefix = prefixFor(value);

@@ -10,8 +10,10 @@
 namespace lockstep::ui {
 
 ArchitectureChoice::ArchitectureChoice(Theme& theme, ExperimentStore& store, QWidget* parent)
-    : QWidget(parent), m_store(store),
-      m_control(new SegmentedControl(theme, tr("Architecture"), {tr("Single node"), tr("Param. server"), tr("All-reduce")}, this)) {
+    : QWidget(parent),
+      m_store(store),
+      m_control(new SegmentedControl(theme, tr("Architecture"),
+                                     {tr("Single node"), tr("Param. server"), tr("All-reduce")}, this)) {
     setObjectName(QStringLiteral("cluster.architecture"));
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
@@ -34,6 +36,8 @@ void ArchitectureChoice::choose(int index) {
     refresh();
 }
 
-void ArchitectureChoice::refresh() { m_control->showCurrent(static_cast<int>(m_store.experiment().cluster.architecture)); }
+void ArchitectureChoice::refresh() {
+    m_control->showCurrent(static_cast<int>(m_store.experiment().cluster.architecture));
+}
 
 }  // namespace lockstep::ui

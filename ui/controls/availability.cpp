@@ -23,12 +23,15 @@ Availability availabilityOf(const QString& key, const Experiment& experiment, co
     const ClusterSettings& cluster = experiment.cluster;
     const bool single = cluster.architecture == Architecture::SingleNode;
     const bool silent = experiment.training.synchronization == SynchronizationKind::None;
-    if (isServerKey(key) && cluster.architecture != Architecture::ParameterServer) return {.shown = false, .reason = {}};
+    if (isServerKey(key) && cluster.architecture != Architecture::ParameterServer)
+        return {.shown = false, .reason = {}};
     if (key == QLatin1String("cluster.allreduce") && cluster.architecture != Architecture::AllReduce)
         return {.shown = false, .reason = {}};
-    if (isNetworkKey(key) && single) return {.shown = true, .reason = tr("A single node sends nothing over the network.")};
+    if (isNetworkKey(key) && single)
+        return {.shown = true, .reason = tr("A single node sends nothing over the network.")};
     if (isNetworkKey(key) && silent) return {.shown = true, .reason = tr("Without synchronization nothing is sent.")};
-    if (key == QLatin1String("cluster.workers") && single) return {.shown = true, .reason = tr("A single node is one worker.")};
+    if (key == QLatin1String("cluster.workers") && single)
+        return {.shown = true, .reason = tr("A single node is one worker.")};
     if (key == QLatin1String("training.synchronization") && single)
         return {.shown = true, .reason = tr("One worker has nobody to synchronize with.")};
     if (key == QLatin1String("cluster.straggler_slowdown") && cluster.stragglerCount == 0)

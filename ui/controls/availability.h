@@ -9,8 +9,8 @@ namespace lockstep::ui {
 
 /// Whether a setting does anything under the others, and why not.
 struct Availability {
-    bool shown = true;    ///< false: belongs to another architecture; the control is hidden
-    QString reason;       ///< not empty: the control is disabled and says this
+    bool shown = true;  ///< false: belongs to another architecture; the control is hidden
+    QString reason;     ///< not empty: the control is disabled and says this
     bool operator==(const Availability&) const = default;
 };
 

@@ -51,7 +51,7 @@ ValueScale linkScale() {
 SettingChoice::Entries deviceEntries(const Catalogue& catalogue) {
     SettingChoice::Entries entries;
     for (const DeviceSpec& device : catalogue.devices)
-        entries.emplace_back(QString::fromStdString(device.key), shortName(device.name));
+        entries.emplace_back(QString::fromStdString(device.key), shortDeviceName(device.name));
     return entries;
 }
 
@@ -69,7 +69,8 @@ Section* ControlsPanel::clusterSection() {
     section->add(watched(new SettingSlider(
         m_theme, m_store,
         {.key = QStringLiteral("cluster.link_latency_s"), .scale = ValueScale(ScaleKind::Decades, 1e-7, 1e-2, 0)})));
-    section->add(new SettingChoice(m_theme, m_store, QStringLiteral("cluster.device"), deviceEntries(m_store.catalogue())));
+    section->add(
+        new SettingChoice(m_theme, m_store, QStringLiteral("cluster.device"), deviceEntries(m_store.catalogue())));
     return section;
 }
 
@@ -82,9 +83,9 @@ Section* ControlsPanel::limitsSection() {
                                            {.key = QStringLiteral("cluster.straggler_count"),
                                             .scale = ValueScale(ScaleKind::Linear, 0, 8, 1),
                                             .scaleFor = stragglerScale})));
-    section->add(watched(new SettingSlider(m_theme, m_store,
-                                           {.key = QStringLiteral("cluster.straggler_slowdown"),
-                                            .scale = ValueScale(ScaleKind::Linear, 1, 10, 0.1)})));
+    section->add(watched(new SettingSlider(
+        m_theme, m_store,
+        {.key = QStringLiteral("cluster.straggler_slowdown"), .scale = ValueScale(ScaleKind::Linear, 1, 10, 0.1)})));
     section->add(watched(new SettingSlider(m_theme, m_store,
                                            {.key = QStringLiteral("cluster.loader_samples_per_s"),
                                             .scale = ValueScale(ScaleKind::Decades, 10, 1e5, 0),

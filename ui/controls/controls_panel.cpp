@@ -42,7 +42,8 @@ QWidget* ControlsPanel::makeContent() {
     auto* column = new QVBoxLayout(content);
     column->setContentsMargins(0, 0, 0, 0);
     column->setSpacing(0);
-    for (Section* section : {architectureSection(), clusterSection(), trainingSection(), limitsSection(), dataSection(), moreSection()})
+    for (Section* section :
+         {architectureSection(), clusterSection(), trainingSection(), limitsSection(), dataSection(), moreSection()})
         column->addWidget(section);
     column->addStretch(1);
     return content;

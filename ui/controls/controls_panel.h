@@ -11,8 +11,8 @@ class Section;
 class SettingSlider;
 class Theme;
 
-/// Every setting of the experiment, in sections. What does nothing under the present architecture is hidden, or disabled
-/// with its reason. Scrolls where the window is short.
+/// Every setting of the experiment, in sections. What does nothing under the present architecture is hidden, or
+/// disabled with its reason. Scrolls where the window is short.
 class ControlsPanel : public QWidget {
     Q_OBJECT
 public:

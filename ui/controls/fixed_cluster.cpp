@@ -9,12 +9,13 @@
 #include "experiment/resolved.h"
 #include "experiment_store.h"
 #include "theme/theme.h"
+#include "widgets/check_box.h"
 #include "widgets/help_button.h"
 
 namespace lockstep::ui {
 
 FixedCluster::FixedCluster(Theme& theme, ExperimentStore& store, QWidget* parent)
-    : QWidget(parent), m_store(store), m_box(new QCheckBox(this)) {
+    : QWidget(parent), m_store(store), m_box(new CheckBox(theme, this)) {
     setObjectName(QStringLiteral("cluster.fixed_nodes"));
     auto* help = new HelpButton(theme, helpFor(objectName()), this);
     auto* row = new QHBoxLayout(this);
@@ -42,7 +43,8 @@ void FixedCluster::refresh() {
     const QSignalBlocker blocker(m_box);
     const int fixed = experiment.cluster.fixedNodes;
     m_box->setChecked(fixed > 0);
-    m_box->setText(tr("Workers + servers = %1").arg(fixed > 0 ? fixed : experiment.cluster.workers + experiment.cluster.servers));
+    m_box->setText(
+        tr("Workers + servers = %1").arg(fixed > 0 ? fixed : experiment.cluster.workers + experiment.cluster.servers));
     m_box->setAccessibleName(tr("Fixed cluster: %1").arg(m_box->text()));
     setVisible(availabilityOf(objectName(), experiment, m_store.catalogue()).shown);
 }

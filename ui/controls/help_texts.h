@@ -6,7 +6,8 @@
 
 namespace lockstep::ui {
 
-/// What stands behind a control's "?": two sentences, the unit with the allowed range, and the formula where there is one.
+/// What stands behind a control's "?": two sentences, the unit with the allowed range, and the formula where there is
+/// one.
 [[nodiscard]] Popover::Content helpFor(const QString& key);
 
 }  // namespace lockstep::ui

@@ -114,7 +114,8 @@ QString choiceText(const QString& key, const QString& choice) {
 }
 
 QString keyUnit(const QString& key) {
-    if (key == QLatin1String("cluster.loader_samples_per_s")) return QCoreApplication::translate("KeyUnit", "samples/s");
+    if (key == QLatin1String("cluster.loader_samples_per_s"))
+        return QCoreApplication::translate("KeyUnit", "samples/s");
     if (key.endsWith(QLatin1String("_bit_per_s"))) return QStringLiteral("bit/s");
     if (key.endsWith(QLatin1String("_byte_per_s"))) return QStringLiteral("B/s");
     if (key.endsWith(QLatin1String("_bytes"))) return QStringLiteral("B");
@@ -127,7 +128,8 @@ QString valueText(const Experiment& experiment, const QString& key) {
     const nlohmann::json value = valueOfKey(experiment, key.toStdString());
     if (value.is_null()) return QCoreApplication::translate("KeyValue", "automatic");
     if (value.is_boolean())
-        return value.get<bool>() ? QCoreApplication::translate("KeyValue", "on") : QCoreApplication::translate("KeyValue", "off");
+        return value.get<bool>() ? QCoreApplication::translate("KeyValue", "on")
+                                 : QCoreApplication::translate("KeyValue", "off");
     if (value.is_number()) {
         const KeyDescription* description = findKey(key.toStdString());
         if (description && description->zeroAllowed && value.get<double>() == 0)

@@ -16,7 +16,8 @@ namespace lockstep::ui {
 [[nodiscard]] QString valueText(const Experiment& experiment, const QString& key);
 /// "Workers 8 → 16".
 [[nodiscard]] QString changeText(const Experiment& before, const Experiment& after, const QString& key);
-/// The settings in which two experiments differ, at most three of them: "4 workers, ring" as "Workers 4, Algorithm Ring".
+/// The settings in which two experiments differ, at most three of them: "4 workers, ring" as "Workers 4, Algorithm
+/// Ring".
 [[nodiscard]] QString differenceText(const Experiment& shown, const Experiment& other);
 
 }  // namespace lockstep::ui

@@ -17,7 +17,10 @@ namespace lockstep::ui {
 
 SettingChoice::SettingChoice(Theme& theme, ExperimentStore& store, const QString& key, const Entries& entries,
                              std::function<void(const QString&)> set, QWidget* parent)
-    : QWidget(parent), m_store(store), m_key(key), m_label(new QLabel(keyLabel(key), this)),
+    : QWidget(parent),
+      m_store(store),
+      m_key(key),
+      m_label(new QLabel(keyLabel(key), this)),
       m_box(new ChoiceBox(theme, this)) {
     setObjectName(key);
     auto* help = new HelpButton(theme, helpFor(key), this);

@@ -29,11 +29,16 @@ QuantityBox::Range rangeOf(const QString& key, bool unlimited) {
 
 SettingSlider::SettingSlider(Theme& theme, ExperimentStore& store, Binding binding, QWidget* parent)
     : LabeledSlider(theme,
-                    {.label = keyLabel(binding.key), .unit = keyUnit(binding.key), .scale = binding.scale,
-                     .range = rangeOf(binding.key, binding.lastIsUnlimited), .help = helpFor(binding.key),
+                    {.label = keyLabel(binding.key),
+                     .unit = keyUnit(binding.key),
+                     .scale = binding.scale,
+                     .range = rangeOf(binding.key, binding.lastIsUnlimited),
+                     .help = helpFor(binding.key),
                      .ticks = binding.ticks},
                     parent),
-      m_store(store), m_binding(std::move(binding)), m_range(rangeOf(m_binding.key, m_binding.lastIsUnlimited)) {
+      m_store(store),
+      m_binding(std::move(binding)),
+      m_range(rangeOf(m_binding.key, m_binding.lastIsUnlimited)) {
     setObjectName(m_binding.key);
     connect(this, &LabeledSlider::edited, this, &SettingSlider::take);
     connect(&store, &ExperimentStore::experimentChanged, this, &SettingSlider::refresh);

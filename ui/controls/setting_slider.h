@@ -15,9 +15,9 @@ class SettingSlider : public LabeledSlider {
 public:
     struct Binding {
         QString key;
-        ValueScale scale;                  ///< the slider's range; typed values may go to the contract's limits
+        ValueScale scale;  ///< the slider's range; typed values may go to the contract's limits
         bool ticks = false;
-        bool lastIsUnlimited = false;      ///< the slider's right end means 0, "unlimited"
+        bool lastIsUnlimited = false;  ///< the slider's right end means 0, "unlimited"
         /// The value shown; by default the key's own.
         std::function<double(const Experiment&)> shown{};
         /// Sets it; by default edits the key.

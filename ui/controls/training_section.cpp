@@ -59,11 +59,12 @@ Section* ControlsPanel::trainingSection() {
         const QString name = QLatin1String(key);
         section->add(new SettingChoice(m_theme, m_store, name, availableChoices(name)));
     };
-    section->add(new SettingChoice(m_theme, m_store, QStringLiteral("workload.model"), modelEntries(m_store.catalogue()),
+    section->add(new SettingChoice(m_theme, m_store, QStringLiteral("workload.model"),
+                                   modelEntries(m_store.catalogue()),
                                    [this](const QString& key) { chooseModel(m_store, key); }));
-    section->add(watched(new SettingSlider(
-        m_theme, m_store,
-        {.key = QStringLiteral("training.batch_per_worker"), .scale = ValueScale(ScaleKind::PowersOfTwo, 1, 4096, 1)})));
+    section->add(watched(new SettingSlider(m_theme, m_store,
+                                           {.key = QStringLiteral("training.batch_per_worker"),
+                                            .scale = ValueScale(ScaleKind::PowersOfTwo, 1, 4096, 1)})));
     section->add(watched(new SettingSlider(m_theme, m_store, resolutionBinding(m_store.catalogue()))));
     choice("training.synchronization");
     section->add(watched(new SettingSlider(m_theme, m_store, learningRateBinding())));
@@ -73,7 +74,8 @@ Section* ControlsPanel::trainingSection() {
 
 Section* ControlsPanel::dataSection() {
     auto* section = new Section(m_theme, tr("Data and the real run"), Section::Kind::Collapsible);
-    section->add(new SettingChoice(m_theme, m_store, QStringLiteral("workload.dataset"), datasetEntries(m_store.catalogue())));
+    section->add(
+        new SettingChoice(m_theme, m_store, QStringLiteral("workload.dataset"), datasetEntries(m_store.catalogue())));
     const QString images = QStringLiteral("training.dataset"), model = QStringLiteral("training.model");
     SettingChoice::Entries sets;
     for (const char* value : {"fashion-mnist", "shapes"})
@@ -81,7 +83,8 @@ Section* ControlsPanel::dataSection() {
     section->add(new SettingChoice(m_theme, m_store, images, sets));
     section->add(new SettingChoice(m_theme, m_store, model, availableChoices(model)));
     section->add(watched(new SettingSlider(
-        m_theme, m_store, {.key = QStringLiteral("training.epochs"), .scale = ValueScale(ScaleKind::Linear, 1, 30, 1)})));
+        m_theme, m_store,
+        {.key = QStringLiteral("training.epochs"), .scale = ValueScale(ScaleKind::Linear, 1, 30, 1)})));
     return section;
 }
 
@@ -92,9 +95,11 @@ Section* ControlsPanel::moreSection() {
         section->add(new SettingChoice(m_theme, m_store, name, availableChoices(name)));
     }
     section->add(watched(new SettingSlider(
-        m_theme, m_store, {.key = QStringLiteral("training.momentum"), .scale = ValueScale(ScaleKind::Linear, 0, 0.99, 0.01)})));
+        m_theme, m_store,
+        {.key = QStringLiteral("training.momentum"), .scale = ValueScale(ScaleKind::Linear, 0, 0.99, 0.01)})));
     section->add(watched(new SettingSlider(
-        m_theme, m_store, {.key = QStringLiteral("training.seed"), .scale = ValueScale(ScaleKind::Linear, 1, 100, 1)})));
+        m_theme, m_store,
+        {.key = QStringLiteral("training.seed"), .scale = ValueScale(ScaleKind::Linear, 1, 100, 1)})));
     return section;
 }
 

@@ -31,7 +31,8 @@ void DatasetLoader::cancel() {
 void DatasetLoader::start() {
     if (m_held && m_held->sameImages(*m_wanted)) {
         m_wanted.reset();
-        QMetaObject::invokeMethod(this, [this] { emit loaded(m_data, m_notice); }, Qt::QueuedConnection);
+        QMetaObject::invokeMethod(
+            this, [this] { emit loaded(m_data, m_notice); }, Qt::QueuedConnection);
         return;
     }
     m_loading = m_wanted;
@@ -41,7 +42,8 @@ void DatasetLoader::start() {
         options.resolutionPx = request.resolutionPx;
         options.stop = stop;
         const auto outcome = std::make_shared<Outcome>(loadDatasetOrShapes(request.name, options));
-        QMetaObject::invokeMethod(this, [this, outcome] { finish(outcome); }, Qt::QueuedConnection);
+        QMetaObject::invokeMethod(
+            this, [this, outcome] { finish(outcome); }, Qt::QueuedConnection);
     });
 }
 

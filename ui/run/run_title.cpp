@@ -17,7 +17,8 @@ QString say(const char* text) { return QCoreApplication::translate("RunTitle", t
 QString imagesName(const Experiment& experiment, const std::string& images) {
     if (!images.empty()) return shortName(images);
     const QString name = QString::fromStdString(experiment.training.dataset);
-    return name.contains(QLatin1Char('/')) ? QDir(name).dirName() : choiceText(QStringLiteral("training.dataset"), name);
+    return name.contains(QLatin1Char('/')) ? QDir(name).dirName()
+                                           : choiceText(QStringLiteral("training.dataset"), name);
 }
 
 QString replicasText(const Experiment& experiment) {
@@ -40,8 +41,8 @@ QString standsInFor(const Experiment& experiment, const Catalogue& catalogue) {
 }  // namespace
 
 QString runTitleOf(const Experiment& experiment, const Catalogue& catalogue, const std::string& images) {
-    const QString model = choiceText(QStringLiteral("training.model"),
-                                     QString::fromStdString(experiment.training.model));
+    const QString model =
+        choiceText(QStringLiteral("training.model"), QString::fromStdString(experiment.training.model));
     QStringList parts{say(QT_TRANSLATE_NOOP("RunTitle", "%1 on %2")).arg(model, imagesName(experiment, images)),
                       say(QT_TRANSLATE_NOOP("RunTitle", "%1 px")).arg(trainingResolutionPx(experiment)),
                       replicasText(experiment)};

@@ -10,6 +10,7 @@ namespace lockstep::ui {
 
 /// What the real run of an experiment trains: "CNN on Fashion-MNIST, 28 px, 4 replicas, standing in for ResNet-50".
 /// `images` is what the loaded images call themselves ("Fashion-MNIST, training"); empty while they are not loaded.
-[[nodiscard]] QString runTitleOf(const Experiment& experiment, const Catalogue& catalogue, const std::string& images = {});
+[[nodiscard]] QString runTitleOf(const Experiment& experiment, const Catalogue& catalogue,
+                                 const std::string& images = {});
 
 }  // namespace lockstep::ui

@@ -2,12 +2,10 @@
 
 #include <QAbstractButton>
 #include <QHBoxLayout>
-#include <QLabel>
 #include <QPainter>
 #include <QPainterPath>
 #include <cmath>
 
-#include "charts/number_text.h"
 #include "stage/playback.h"
 #include "theme/theme.h"
 
@@ -78,20 +76,14 @@ private:
 
 PlaybackBar::PlaybackBar(Theme& theme, Playback& playback, QWidget* parent)
     : QWidget(parent),
-      m_theme(theme),
       m_playback(playback),
       m_back(new SignButton(theme, SignButton::Sign::Back, this)),
       m_play(new SignButton(theme, SignButton::Sign::Play, this)),
-      m_on(new SignButton(theme, SignButton::Sign::On, this)),
-      m_pace(new QLabel(this)) {
+      m_on(new SignButton(theme, SignButton::Sign::On, this)) {
     auto* layout = new QHBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
     layout->setSpacing(2);
-    for (QWidget* widget : {static_cast<QWidget*>(m_pace), static_cast<QWidget*>(m_back), static_cast<QWidget*>(m_play),
-                            static_cast<QWidget*>(m_on)})
-        layout->addWidget(widget);
-    m_pace->setProperty("role", "small");
-    m_pace->setToolTip(tr("How much slower than modelled the iteration plays"));
+    for (QAbstractButton* button : {m_back, m_play, m_on}) layout->addWidget(button);
     m_back->setToolTip(tr("Previous phase of the iteration"));
     m_on->setToolTip(tr("Next phase of the iteration"));
     m_back->setAccessibleName(m_back->toolTip());
@@ -100,19 +92,8 @@ PlaybackBar::PlaybackBar(Theme& theme, Playback& playback, QWidget* parent)
     connect(m_play, &QAbstractButton::clicked, &playback, [&playback] { playback.toggle(); });
     connect(m_on, &QAbstractButton::clicked, &playback, [&playback] { playback.stepPhase(+1); });
     connect(&playback, &Playback::playingChanged, this, &PlaybackBar::follow);
-    connect(&playback, &Playback::slowMotionChanged, this, &PlaybackBar::follow);
-    connect(&theme, &Theme::themeChanged, this, &PlaybackBar::restyle);
-    restyle();
+    connect(&theme, &Theme::themeChanged, this, &QWidget::updateGeometry);
     follow();
-}
-
-void PlaybackBar::restyle() {
-    QPalette palette = m_pace->palette();
-    palette.setColor(QPalette::WindowText, m_theme.colours().mutedText);
-    m_pace->setPalette(palette);
-    m_pace->setFont(m_theme.metrics().small);
-    m_pace->setContentsMargins(0, 0, m_theme.metrics().px(6), 0);
-    updateGeometry();
 }
 
 void PlaybackBar::follow() {
@@ -120,9 +101,6 @@ void PlaybackBar::follow() {
     static_cast<SignButton*>(m_play)->setSign(playing ? SignButton::Sign::Pause : SignButton::Sign::Play);
     m_play->setToolTip(playing ? tr("Pause the picture of the iteration") : tr("Play the iteration"));
     m_play->setAccessibleName(m_play->toolTip());
-    const double factor = m_playback.slowMotion();
-    m_pace->setText(factor >= 1 ? tr("slow motion 1/%1").arg(numberText(factor))
-                                : tr("time lapse %1×").arg(numberText(1 / factor)));
 }
 
 }  // namespace lockstep::ui

@@ -5,7 +5,8 @@
 namespace lockstep::ui {
 namespace {
 
-/// Okabe and Ito's set ("Color universal design", 2008) with a violet and a slate added, told apart by colour-blind eyes.
+/// Okabe and Ito's set ("Color universal design", 2008) with a violet and a slate added, told apart by colour-blind
+/// eyes.
 constexpr std::array kSeriesOnLight = {0x0072B2, 0xD55E00, 0x009E73, 0xCC79A7, 0xE69F00, 0x56B4E9, 0x7A5195, 0x5A6472};
 constexpr std::array kSeriesOnDark = {0x4BA3DB, 0xF08A3C, 0x2DBE93, 0xDC95BC, 0xF0B93A, 0x86CCF2, 0xB08AD0, 0x9DA9B8};
 constexpr std::array kSeriesOnBlack = {0x5CB8FF, 0xFF9A4D, 0x3DDCAA, 0xFF9FD0, 0xFFD24D, 0x9FE0FF, 0xC9A2F0, 0xC8D0DA};
@@ -64,7 +65,8 @@ void strengthenText(Colours& c, double ratio) {
         c.accent = withContrast(c.accent, ground, ratio);
     }
     for (const QColor& ground : {c.window, c.surface, c.goodSoft}) c.good = withContrast(c.good, ground, ratio);
-    for (const QColor& ground : {c.window, c.surface, c.warningSoft}) c.warning = withContrast(c.warning, ground, ratio);
+    for (const QColor& ground : {c.window, c.surface, c.warningSoft})
+        c.warning = withContrast(c.warning, ground, ratio);
     for (const QColor& ground : {c.window, c.surface, c.badSoft}) c.bad = withContrast(c.bad, ground, ratio);
     for (const QColor& ground : {c.goodSoft, c.warningSoft, c.badSoft}) c.text = withContrast(c.text, ground, ratio);
     c.onAccent = withContrast(c.onAccent, c.accent, ratio);
@@ -76,9 +78,15 @@ void strengthenText(Colours& c, double ratio) {
 Colours makeColours(ThemeKind kind, double textContrast) {
     Colours c;
     switch (kind) {
-        case ThemeKind::Light: c = lightColours(), addSeries(c, kSeriesOnLight); break;
-        case ThemeKind::Dark: c = darkColours(), addSeries(c, kSeriesOnDark); break;
-        case ThemeKind::HighContrast: c = highContrastColours(), addSeries(c, kSeriesOnBlack); break;
+        case ThemeKind::Light:
+            c = lightColours(), addSeries(c, kSeriesOnLight);
+            break;
+        case ThemeKind::Dark:
+            c = darkColours(), addSeries(c, kSeriesOnDark);
+            break;
+        case ThemeKind::HighContrast:
+            c = highContrastColours(), addSeries(c, kSeriesOnBlack);
+            break;
     }
     strengthenText(c, textContrast);
     return c;

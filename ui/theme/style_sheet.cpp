@@ -77,15 +77,21 @@ QLabel[role="strong"], QLabel[role="heading"], QLabel[role="title"] { font-weigh
 
 QString filled(QString sheet, const Colours& c, const Metrics& m) {
     const QColor disabled = Colours::blend(c.mutedText, c.surface, 0.75);
-    const std::pair<const char*, QColor> colours[] = {
-        {"@window", c.window},       {"@surface", c.surface},        {"@raised", c.raised},
-        {"@hairline", c.hairline},   {"@text", c.text},              {"@mutedText", c.mutedText},
-        {"@accentSoft", c.accentSoft}, {"@accentStrong", Colours::blend(c.text, c.accent, 0.2)},
-        {"@accent", c.accent},       {"@onAccent", c.onAccent},      {"@focus", c.focus},
-        {"@disabled", disabled},     {"@scroll", Colours::blend(c.mutedText, c.surface, 0.4)}};
+    const std::pair<const char*, QColor> colours[] = {{"@window", c.window},
+                                                      {"@surface", c.surface},
+                                                      {"@raised", c.raised},
+                                                      {"@hairline", c.hairline},
+                                                      {"@text", c.text},
+                                                      {"@mutedText", c.mutedText},
+                                                      {"@accentSoft", c.accentSoft},
+                                                      {"@accentStrong", Colours::blend(c.text, c.accent, 0.2)},
+                                                      {"@accent", c.accent},
+                                                      {"@onAccent", c.onAccent},
+                                                      {"@focus", c.focus},
+                                                      {"@disabled", disabled},
+                                                      {"@scroll", Colours::blend(c.mutedText, c.surface, 0.4)}};
     for (const auto& [name, colour] : colours) sheet.replace(QLatin1String(name), colour.name());
-    for (int n = 0; n <= 30; ++n)
-        sheet.replace(QStringLiteral("#%1#").arg(n), QStringLiteral("%1px").arg(m.px(n)));
+    for (int n = 0; n <= 30; ++n) sheet.replace(QStringLiteral("#%1#").arg(n), QStringLiteral("%1px").arg(m.px(n)));
     return sheet;
 }
 
@@ -95,15 +101,16 @@ QString labelFonts(const Metrics& m) {
     QString sheet;
     for (const auto& [role, font] : roles)
         sheet += QStringLiteral("QLabel[role=\"%1\"] { font-size: %2pt; }\n")
-                     .arg(QLatin1String(role)).arg(font.pointSizeF());
+                     .arg(QLatin1String(role))
+                     .arg(font.pointSizeF());
     return sheet;
 }
 
 }  // namespace
 
 QString makeStyleSheet(const Colours& colours, const Metrics& metrics) {
-    const QString sheet = QLatin1String(kFrame) + QLatin1String(kButtons) + QLatin1String(kFields) +
-                          QLatin1String(kScrollAndText);
+    const QString sheet =
+        QLatin1String(kFrame) + QLatin1String(kButtons) + QLatin1String(kFields) + QLatin1String(kScrollAndText);
     return filled(sheet, colours, metrics) + labelFonts(metrics);
 }
 

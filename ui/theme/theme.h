@@ -16,8 +16,8 @@ struct Colours {
     QColor window, surface, raised, hairline, text, mutedText, accent, accentSoft, onAccent;
     QColor good, goodSoft, warning, warningSoft, bad, badSoft, focus;
     QColor load, forward, backward, pull, push, allReduce, aggregate, update, wait;  ///< phases of an iteration
-    std::array<QColor, 8> series;       ///< categorical, safe for colour-blind eyes
-    std::array<QColor, 8> ghosts;       ///< series blended far towards the surface
+    std::array<QColor, 8> series;  ///< categorical, safe for colour-blind eyes
+    std::array<QColor, 8> ghosts;  ///< series blended far towards the surface
     QColor gridLine, axisText;
     /// The series colour of worker or server `index`, cycling.
     [[nodiscard]] QColor seriesColour(int index) const { return series[static_cast<size_t>(index) % series.size()]; }
@@ -29,7 +29,7 @@ struct Colours {
 
 /// Type sizes and spacing, scaled together when presenting.
 struct Metrics {
-    double scale = 1.0;                 ///< 1.6 when presenting, by default
+    double scale = 1.0;  ///< 1.6 when presenting, by default
     int gapPx = 8, radiusPx = 8, marginPx = 14, controlHeightPx = 28;
     QFont body, strong, value, small, heading, title, display;  ///< tabular figures in all of them
     [[nodiscard]] int px(double designPx) const { return static_cast<int>(designPx * scale + 0.5); }

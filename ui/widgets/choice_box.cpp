@@ -35,7 +35,14 @@ QSize ChoiceBox::sizeHint() const {
     return {widest + m_theme.metrics().px(32), m_theme.metrics().px(23)};
 }
 
-QSize ChoiceBox::minimumSizeHint() const { return {m_theme.metrics().px(70), sizeHint().height()}; }
+QSize ChoiceBox::minimumSizeHint() const {
+    const QFontMetrics metrics(font());
+    int widest = 0;
+    for (int i = 0; i < count(); ++i) widest = std::max(widest, metrics.horizontalAdvance(shortText(itemText(i))));
+    return {widest + m_theme.metrics().px(32), sizeHint().height()};
+}
+
+QString ChoiceBox::shortText(const QString& text) { return text.section(QStringLiteral(" / "), 0, 0); }
 
 void ChoiceBox::paintEvent(QPaintEvent*) {
     const Colours& colours = m_theme.colours();
@@ -50,8 +57,11 @@ void ChoiceBox::paintEvent(QPaintEvent*) {
     painter.setPen(ink);
     painter.setFont(font());
     const QRect textRect = rect().adjusted(metrics.px(8), 0, -metrics.px(20), 0);
+    const QFontMetrics fontMetrics(font());
+    const bool fits = fontMetrics.horizontalAdvance(currentText()) <= textRect.width();
+    const QString text = fits ? currentText() : shortText(currentText());
     painter.drawText(textRect, Qt::AlignVCenter | Qt::AlignLeft,
-                     QFontMetrics(font()).elidedText(currentText(), Qt::ElideRight, textRect.width()));
+                     fontMetrics.elidedText(text, Qt::ElideRight, textRect.width()));
     const double x = width() - metrics.px(12), y = height() / 2.0, r = metrics.px(3);
     painter.setPen(Qt::NoPen);
     painter.setBrush(ink);

@@ -6,7 +6,8 @@ namespace lockstep::ui {
 
 class Theme;
 
-/// A drop-down in the program's look, as wide as its longest entry needs but content with less room.
+/// A drop-down in the program's look, as wide as its longest entry needs. With less room "ResNet-50 / ImageNet-1K" is
+/// shown as "ResNet-50".
 class ChoiceBox : public QComboBox {
     Q_OBJECT
 public:
@@ -25,6 +26,8 @@ protected:
     void wheelEvent(QWheelEvent* event) override;
 
 private:
+    [[nodiscard]] static QString shortText(const QString& text);
+
     Theme& m_theme;
 };
 

@@ -15,7 +15,8 @@ HelpButton::HelpButton(Theme& theme, Popover::Content content, QWidget* parent)
     setCursor(Qt::PointingHandCursor);
     setSizePolicy(QSizePolicy::Fixed, QSizePolicy::Fixed);
     setAttribute(Qt::WA_Hover);
-    connect(this, &QAbstractButton::clicked, this, [this] { (new Popover(m_theme, m_content, this))->showBeside(this); });
+    connect(this, &QAbstractButton::clicked, this,
+            [this] { (new Popover(m_theme, m_content, this))->showBeside(this); });
     connect(&theme, &Theme::themeChanged, this, [this] { updateGeometry(), update(); });
 }
 
@@ -26,7 +27,8 @@ void HelpButton::paintEvent(QPaintEvent*) {
     const bool active = underMouse() || hasFocus();
     QPainter painter(this);
     painter.setRenderHint(QPainter::Antialiasing);
-    painter.setPen(QPen(active ? colours.accent : Colours::blend(colours.mutedText, colours.surface, 0.45), hasFocus() ? 2 : 1));
+    painter.setPen(
+        QPen(active ? colours.accent : Colours::blend(colours.mutedText, colours.surface, 0.45), hasFocus() ? 2 : 1));
     painter.setBrush(active ? colours.accentSoft : colours.surface);
     const double side = m_theme.metrics().px(14);
     painter.drawEllipse(QRectF((width() - side) / 2, (height() - side) / 2, side, side));

@@ -10,8 +10,12 @@
 namespace lockstep::ui {
 
 LabeledSlider::LabeledSlider(Theme& theme, Spec spec, QWidget* parent)
-    : QWidget(parent), m_theme(theme), m_labelText(spec.label), m_label(new QLabel(spec.label, this)),
-      m_help(new HelpButton(theme, spec.help, this)), m_box(new QuantityBox(spec.scale, spec.range, spec.unit, this)),
+    : QWidget(parent),
+      m_theme(theme),
+      m_labelText(spec.label),
+      m_label(new QLabel(spec.label, this)),
+      m_help(new HelpButton(theme, spec.help, this)),
+      m_box(new QuantityBox(spec.scale, spec.range, spec.unit, this)),
       m_slider(new ValueSlider(theme, spec.scale, this)) {
     m_slider->setTicksVisible(spec.ticks);
     m_label->setBuddy(m_box);

@@ -20,9 +20,9 @@ class LabeledSlider : public QWidget {
 public:
     struct Spec {
         QString label;
-        QString unit;                ///< as formatQuantity knows it
-        ValueScale scale;            ///< what the slider covers
-        QuantityBox::Range range;    ///< what can be typed
+        QString unit;              ///< as formatQuantity knows it
+        ValueScale scale;          ///< what the slider covers
+        QuantityBox::Range range;  ///< what can be typed
         Popover::Content help;
         bool ticks = false;
     };

@@ -38,10 +38,19 @@ QString Panel::title() const { return m_title->text(); }
 
 void Panel::setSource(NumberSource source, const QString& detail) { m_tag->setSource(source, detail); }
 
+void Panel::setFlush() {
+    m_flush = true;
+    m_tag->hide();
+    restyle();
+}
+
 void Panel::restyle() {
     const Metrics& m = m_theme.metrics();
-    m_outer->setContentsMargins(m.px(12), m.px(6), m.px(12), m.px(6));
-    m_outer->setSpacing(m.px(4));
+    if (m_flush)
+        m_outer->setContentsMargins(1, 1, 1, 1);
+    else
+        m_outer->setContentsMargins(m.px(12), m.px(6), m.px(12), m.px(6));
+    m_outer->setSpacing(m_flush ? 0 : m.px(4));
     m_titleRow->setSpacing(m.px(6));
     update();
 }

@@ -24,6 +24,8 @@ public:
     [[nodiscard]] QString title() const;
     /// `detail` says what was measured: "measured · CNN on Fashion-MNIST".
     void setSource(NumberSource source, const QString& detail = {});
+    /// Without margins and title row, for content that has its own.
+    void setFlush();
     /// Where the panel's content goes.
     [[nodiscard]] QVBoxLayout* body() const { return m_body; }
     /// The title row, for buttons beside the title. Empty title: the row is hidden.
@@ -40,6 +42,7 @@ private:
     SourceTag* m_tag;
     QHBoxLayout* m_titleRow;
     QVBoxLayout *m_outer, *m_body;
+    bool m_flush = false;
 };
 
 }  // namespace lockstep::ui

@@ -42,7 +42,8 @@ void Popover::showBeside(const QWidget* anchor) {
     adjustSize();
     const QRect screen = anchor->screen()->availableGeometry();
     QPoint at = anchor->mapToGlobal(QPoint(anchor->width() + m_theme.metrics().px(6), -m_theme.metrics().px(8)));
-    if (at.x() + width() > screen.right()) at = anchor->mapToGlobal(QPoint(0, anchor->height() + m_theme.metrics().px(4)));
+    if (at.x() + width() > screen.right())
+        at = anchor->mapToGlobal(QPoint(0, anchor->height() + m_theme.metrics().px(4)));
     at.setX(std::clamp(at.x(), screen.left(), std::max(screen.left(), screen.right() - width())));
     at.setY(std::clamp(at.y(), screen.top(), std::max(screen.top(), screen.bottom() - height())));
     move(at);

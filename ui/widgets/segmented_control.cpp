@@ -37,7 +37,8 @@ protected:
         const QRect inner = rect().adjusted(1, 1, -1, -1);
         if (isChecked() || underMouse()) {
             painter.setPen(Qt::NoPen);
-            painter.setBrush(isChecked() ? colours.accentSoft : Colours::blend(colours.accentSoft, colours.surface, 0.5));
+            painter.setBrush(isChecked() ? colours.accentSoft
+                                         : Colours::blend(colours.accentSoft, colours.surface, 0.5));
             painter.drawRoundedRect(inner, m_theme.metrics().px(4), m_theme.metrics().px(4));
         }
         if (isChecked()) {  // not by colour alone
@@ -74,7 +75,9 @@ SegmentedControl::SegmentedControl(Theme& theme, const QString& name, const QStr
         auto* segment = new Segment(theme, option, this);
         segment->setAccessibleName(tr("%1: %2", "name of a choice and one of its options").arg(name, option));
         const int index = static_cast<int>(m_buttons.size());
-        connect(segment, &QRadioButton::toggled, this, [this, index](bool on) { if (on) emit chosen(index); });
+        connect(segment, &QRadioButton::toggled, this, [this, index](bool on) {
+            if (on) emit chosen(index);
+        });
         layout->addWidget(segment, 1);
         m_buttons.push_back(segment);
     }

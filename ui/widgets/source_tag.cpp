@@ -39,7 +39,8 @@ void SourceTag::paintEvent(QPaintEvent*) {
     const bool measured = m_source == NumberSource::Measured;
     QPainter painter(this);
     painter.setRenderHint(QPainter::Antialiasing);
-    QPen pen(measured ? Colours::blend(colours.good, colours.goodSoft, 0.5) : Colours::blend(colours.mutedText, colours.surface, 0.5));
+    QPen pen(measured ? Colours::blend(colours.good, colours.goodSoft, 0.5)
+                      : Colours::blend(colours.mutedText, colours.surface, 0.5));
     if (!measured) pen.setDashPattern({3, 3});
     painter.setPen(pen);
     painter.setBrush(measured ? colours.goodSoft : colours.surface);

@@ -8,7 +8,8 @@ namespace {
 
 int digitWidth(const QFontMetrics& metrics) {
     int widest = 0;
-    for (char digit = '0'; digit <= '9'; ++digit) widest = std::max(widest, metrics.horizontalAdvance(QLatin1Char(digit)));
+    for (char digit = '0'; digit <= '9'; ++digit)
+        widest = std::max(widest, metrics.horizontalAdvance(QLatin1Char(digit)));
     return widest;
 }
 

@@ -14,7 +14,8 @@ std::vector<double> makeRoundValues(ScaleKind kind, double minimum, double maxim
     if (kind == ScaleKind::PowersOfTwo) {
         for (double value = std::exp2(std::floor(std::log2(minimum))); value <= maximum; value *= 2) add(value);
     } else if (kind == ScaleKind::Decades) {
-        for (int decade = static_cast<int>(std::floor(std::log10(minimum))); std::pow(10.0, decade) <= maximum; ++decade)
+        for (int decade = static_cast<int>(std::floor(std::log10(minimum))); std::pow(10.0, decade) <= maximum;
+             ++decade)
             for (const double digit : {1.0, 2.0, 5.0}) add(digit * std::pow(10.0, decade));
     } else {
         const double stride = std::max(step, std::pow(10.0, std::floor(std::log10(maximum - minimum))) / 2);
@@ -26,7 +27,10 @@ std::vector<double> makeRoundValues(ScaleKind kind, double minimum, double maxim
 }  // namespace
 
 ValueScale::ValueScale(ScaleKind kind, double minimum, double maximum, double step)
-    : m_kind(kind), m_minimum(minimum), m_maximum(maximum), m_step(step),
+    : m_kind(kind),
+      m_minimum(minimum),
+      m_maximum(maximum),
+      m_step(step),
       m_roundValues(makeRoundValues(kind, minimum, maximum, step)) {}
 
 double ValueScale::positionOf(double value) const {
@@ -55,19 +59,23 @@ double ValueScale::rounded(double value) const {
 
 double ValueScale::stepped(double value, int count) const {
     if (m_step > 0) {
-        const double stride = m_kind == ScaleKind::Linear ? m_step : m_step * std::max(1.0, std::floor(value / m_step / 32));
+        const double stride =
+            m_kind == ScaleKind::Linear ? m_step : m_step * std::max(1.0, std::floor(value / m_step / 32));
         return std::clamp(std::round((value + count * stride) / m_step) * m_step, m_minimum, m_maximum);
     }
-    if (m_kind == ScaleKind::Linear) return std::clamp(value + count * (m_maximum - m_minimum) / 100, m_minimum, m_maximum);
+    if (m_kind == ScaleKind::Linear)
+        return std::clamp(value + count * (m_maximum - m_minimum) / 100, m_minimum, m_maximum);
     return rounded(std::clamp(value * std::pow(10.0, count / 20.0), m_minimum, m_maximum));
 }
 
 double ValueScale::paged(double value, int direction) const {
     if (direction > 0) {
-        const auto next = std::find_if(m_roundValues.begin(), m_roundValues.end(), [&](double v) { return v > value * (1 + 1e-9); });
+        const auto next =
+            std::find_if(m_roundValues.begin(), m_roundValues.end(), [&](double v) { return v > value * (1 + 1e-9); });
         return next == m_roundValues.end() ? m_maximum : *next;
     }
-    const auto previous = std::find_if(m_roundValues.rbegin(), m_roundValues.rend(), [&](double v) { return v < value * (1 - 1e-9); });
+    const auto previous =
+        std::find_if(m_roundValues.rbegin(), m_roundValues.rend(), [&](double v) { return v < value * (1 - 1e-9); });
     return previous == m_roundValues.rend() ? m_minimum : *previous;
 }
 

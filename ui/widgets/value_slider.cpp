@@ -11,9 +11,9 @@
 namespace lockstep::ui {
 namespace {
 
-constexpr int kPositions = 10000;        // resolution of the QSlider underneath, which accessibility reads
+constexpr int kPositions = 10000;  // resolution of the QSlider underneath, which accessibility reads
 constexpr double kMagnetismPx = 4;
-constexpr qint64 kSameGestureMs = 700;   // keys or wheel notches closer than this belong together
+constexpr qint64 kSameGestureMs = 700;  // keys or wheel notches closer than this belong together
 
 }  // namespace
 
@@ -42,9 +42,7 @@ void ValueSlider::setTicksVisible(bool visible) {
     updateGeometry();
 }
 
-QSize ValueSlider::sizeHint() const {
-    return {m_theme.metrics().px(180), m_theme.metrics().px(m_ticks ? 22 : 18)};
-}
+QSize ValueSlider::sizeHint() const { return {m_theme.metrics().px(180), m_theme.metrics().px(m_ticks ? 22 : 18)}; }
 
 QSize ValueSlider::minimumSizeHint() const { return {m_theme.metrics().px(60), sizeHint().height()}; }
 
@@ -83,13 +81,28 @@ void ValueSlider::mouseReleaseEvent(QMouseEvent*) {
 void ValueSlider::keyPressEvent(QKeyEvent* event) {
     double target = m_value;
     switch (event->key()) {
-        case Qt::Key_Right: case Qt::Key_Up: target = m_scale.stepped(m_value, 1); break;
-        case Qt::Key_Left: case Qt::Key_Down: target = m_scale.stepped(m_value, -1); break;
-        case Qt::Key_PageUp: target = m_scale.paged(m_value, 1); break;
-        case Qt::Key_PageDown: target = m_scale.paged(m_value, -1); break;
-        case Qt::Key_Home: target = m_scale.minimum(); break;
-        case Qt::Key_End: target = m_scale.maximum(); break;
-        default: return QSlider::keyPressEvent(event);
+        case Qt::Key_Right:
+        case Qt::Key_Up:
+            target = m_scale.stepped(m_value, 1);
+            break;
+        case Qt::Key_Left:
+        case Qt::Key_Down:
+            target = m_scale.stepped(m_value, -1);
+            break;
+        case Qt::Key_PageUp:
+            target = m_scale.paged(m_value, 1);
+            break;
+        case Qt::Key_PageDown:
+            target = m_scale.paged(m_value, -1);
+            break;
+        case Qt::Key_Home:
+            target = m_scale.minimum();
+            break;
+        case Qt::Key_End:
+            target = m_scale.maximum();
+            break;
+        default:
+            return QSlider::keyPressEvent(event);
     }
     const qint64 now = QDateTime::currentMSecsSinceEpoch();
     if (now - m_lastKeyMs > kSameGestureMs) ++m_gesture;
@@ -130,9 +143,11 @@ void ValueSlider::paintEvent(QPaintEvent*) {
     painter.setPen(Qt::NoPen);
     const double thickness = metrics.px(3);
     painter.setBrush(Colours::blend(colours.hairline, ground, 0.9));
-    painter.drawRoundedRect(QRectF(grooveStart(), y - thickness / 2, grooveLength(), thickness), thickness / 2, thickness / 2);
+    painter.drawRoundedRect(QRectF(grooveStart(), y - thickness / 2, grooveLength(), thickness), thickness / 2,
+                            thickness / 2);
     painter.setBrush(fill);
-    painter.drawRoundedRect(QRectF(grooveStart(), y - thickness / 2, x - grooveStart(), thickness), thickness / 2, thickness / 2);
+    painter.drawRoundedRect(QRectF(grooveStart(), y - thickness / 2, x - grooveStart(), thickness), thickness / 2,
+                            thickness / 2);
     const double radius = metrics.px(isSliderDown() || underMouse() ? 7 : 6);
     if (hasFocus()) {
         painter.setBrush(Colours::blend(colours.focus, ground, 0.3));

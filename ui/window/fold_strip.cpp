@@ -28,7 +28,8 @@ void FoldStrip::paintEvent(QPaintEvent*) {
     const bool lit = underMouse() || hasFocus();
     painter.setPen(hasFocus() ? QPen(c.focus, 2) : QPen(c.hairline));
     painter.setBrush(lit ? c.accentSoft : c.surface);
-    painter.drawRoundedRect(QRectF(rect()).adjusted(0.5, 0.5, -0.5, -0.5), m_theme.metrics().radiusPx, m_theme.metrics().radiusPx);
+    painter.drawRoundedRect(QRectF(rect()).adjusted(0.5, 0.5, -0.5, -0.5), m_theme.metrics().radiusPx,
+                            m_theme.metrics().radiusPx);
     painter.setPen(lit ? c.accent : c.mutedText);
     painter.setFont(m_theme.metrics().small);
     painter.translate(0, height());

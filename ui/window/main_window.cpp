@@ -8,6 +8,8 @@
 #include <QMenuBar>
 #include <QSplitter>
 #include <QVBoxLayout>
+#include <algorithm>
+#include <cmath>
 
 #include "charts/charts_panel.h"
 #include "controls/controls_panel.h"
@@ -88,6 +90,7 @@ void MainWindow::buildParts(const WindowContent& content) {
 QWidget* MainWindow::quizPanel() {
     auto* panel = new Panel(m_theme, QString(), NumberSource::None);
     panel->setAccessibleName(tr("Quiz"));
+    panel->setFlush();
     panel->body()->addWidget(m_quiz);
     return panel;
 }
@@ -123,7 +126,8 @@ void MainWindow::arrangeParts() {
     column->addLayout(middle, 1);
     column->addWidget(m_status);
     setCentralWidget(content);
-    m_columns->setSizes({280, 800, 330});
+    m_columns->setSizes({300, 780, 330});
+    m_rows->setSizes({300, 130, 330});
     arrangePanels();
 }
 
@@ -156,8 +160,9 @@ void MainWindow::setPresenting(bool presenting) {
     m_actions->present->setChecked(presenting);
     m_actions->showControls->setChecked(!presenting && m_beforePresenting.controlsShown);
     m_actions->showQuiz->setChecked(!presenting && m_beforePresenting.quizShown);
-    m_theme.setPresenting(presenting, m_presentingScale);
+    if (!presenting) m_theme.setPresenting(false);
     m_quiz->setPresenting(presenting);
+    fitPresentingScale();
     arrangePanels();
     setWindowState(presenting ? windowState() | Qt::WindowFullScreen : windowState() & ~Qt::WindowFullScreen);
     if (!presenting) {
@@ -197,6 +202,15 @@ void MainWindow::setBlack(bool black) {
 void MainWindow::resizeEvent(QResizeEvent* event) {
     QMainWindow::resizeEvent(event);
     m_black->setGeometry(rect());
+    fitPresentingScale();
+}
+
+/// The chosen scale is meant for 1920 x 1080; what is projected with fewer pixels is enlarged by the projector.
+void MainWindow::fitPresentingScale() {
+    if (!m_presenting) return;
+    const double share = std::min(width() / 1920.0, height() / 1080.0);
+    const double scale = std::round(std::clamp(m_presentingScale * share, 1.0, 4.0) * 20) / 20;
+    m_theme.setPresenting(true, scale);
 }
 
 void MainWindow::restore() {

@@ -80,6 +80,7 @@ private:
     void showUndo();
     void showTitle();
     void arrangePanels();
+    void fitPresentingScale();
     void restyle();
     void setBlack(bool black);
     void showKeys();

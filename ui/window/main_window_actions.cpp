@@ -112,7 +112,8 @@ void MainWindow::connectQuizActions() {
     });
     connect(m_actions->goToQuestion, &QAction::triggered, this, [this] {
         bool ok = false;
-        const int number = QInputDialog::getInt(this, tr("Go to question"), tr("Number of the question, 1 to 73"), 1, 1, 73, 1, &ok);
+        const int number =
+            QInputDialog::getInt(this, tr("Go to question"), tr("Number of the question, 1 to 73"), 1, 1, 73, 1, &ok);
         if (ok) goToQuestion(number);
     });
 }
@@ -122,7 +123,8 @@ void MainWindow::showRunState() {
     const State state = m_run->state();
     const bool active = state == State::Running || state == State::Loading;
     const QString text = active ? tr("&Pause") : state == State::Paused ? tr("&Continue") : tr("&Run");
-    m_actions->runOrPause->setText(text + QLatin1Char('\t') + QKeySequence(Qt::Key_Space).toString(QKeySequence::NativeText));
+    m_actions->runOrPause->setText(text + QLatin1Char('\t') +
+                                   QKeySequence(Qt::Key_Space).toString(QKeySequence::NativeText));
 }
 
 void MainWindow::showUndo() {
@@ -137,14 +139,23 @@ void MainWindow::showUndo() {
 bool MainWindow::handleGlobalKey(QKeyEvent* event) {
     if (event->modifiers() & ~Qt::KeypadModifier) return false;
     switch (event->key()) {
-        case Qt::Key_Space: m_actions->runOrPause->trigger(); return true;
-        case Qt::Key_Left: m_playback->stepPhase(-1); return true;
-        case Qt::Key_Right: m_playback->stepPhase(+1); return true;
+        case Qt::Key_Space:
+            m_actions->runOrPause->trigger();
+            return true;
+        case Qt::Key_Left:
+            m_playback->stepPhase(-1);
+            return true;
+        case Qt::Key_Right:
+            m_playback->stepPhase(+1);
+            return true;
         case Qt::Key_B:
             if (m_presenting) setBlack(true);
             return m_presenting;
-        case Qt::Key_Escape: setPresenting(false); return true;
-        default: return false;
+        case Qt::Key_Escape:
+            setPresenting(false);
+            return true;
+        default:
+            return false;
     }
 }
 
@@ -159,26 +170,28 @@ void MainWindow::showKeys() {
     QMessageBox box(this);
     box.setWindowTitle(tr("Keys"));
     box.setTextFormat(Qt::RichText);
-    box.setText(tr("<table cellpadding=\"3\">"
-                   "<tr><td><b>Space</b></td><td>run or pause the training</td></tr>"
-                   "<tr><td><b>Ctrl+→</b></td><td>one step of the training</td></tr>"
-                   "<tr><td><b>Ctrl+R</b></td><td>back to the scene's start</td></tr>"
-                   "<tr><td><b>← →</b></td><td>previous and next phase of the modelled iteration</td></tr>"
-                   "<tr><td><b>Ctrl+Z, Ctrl+Shift+Z</b></td><td>undo and redo, slider moves included</td></tr>"
-                   "<tr><td><b>F5, Esc</b></td><td>present, and back; while presenting <b>B</b> blackens the screen</td></tr>"
-                   "<tr><td><b>F6, F7</b></td><td>show or fold the controls, the quiz</td></tr>"
-                   "<tr><td><b>1 to 4</b></td><td>answer the question; <b>A</b> reveals while presenting</td></tr>"
-                   "<tr><td><b>Enter, Backspace</b></td><td>next and previous question</td></tr>"
-                   "<tr><td><b>U, F, G, R, O</b></td><td>take back, flag, mark as guessed, again, overview</td></tr>"
-                   "</table>"));
+    box.setText(
+        tr("<table cellpadding=\"3\">"
+           "<tr><td><b>Space</b></td><td>run or pause the training</td></tr>"
+           "<tr><td><b>Ctrl+→</b></td><td>one step of the training</td></tr>"
+           "<tr><td><b>Ctrl+R</b></td><td>back to the scene's start</td></tr>"
+           "<tr><td><b>← →</b></td><td>previous and next phase of the modelled iteration</td></tr>"
+           "<tr><td><b>Ctrl+Z, Ctrl+Shift+Z</b></td><td>undo and redo, slider moves included</td></tr>"
+           "<tr><td><b>F5, Esc</b></td><td>present, and back; while presenting <b>B</b> blackens the screen</td></tr>"
+           "<tr><td><b>F6, F7</b></td><td>show or fold the controls, the quiz</td></tr>"
+           "<tr><td><b>1 to 4</b></td><td>answer the question; <b>A</b> reveals while presenting</td></tr>"
+           "<tr><td><b>Enter, Backspace</b></td><td>next and previous question</td></tr>"
+           "<tr><td><b>U, F, G, R, O</b></td><td>take back, flag, mark as guessed, again, overview</td></tr>"
+           "</table>"));
     box.exec();
 }
 
 void MainWindow::showAbout() {
-    QMessageBox::about(this, tr("About Lockstep"),
-                       tr("<b>Lockstep %1</b><p>A laboratory of parallel machine-learning training: a modelled cluster and a real "
-                          "training run, side by side.</p><p>GPL-3.0-or-later. Built with Qt %2.</p>")
-                           .arg(QCoreApplication::applicationVersion(), QString::fromLatin1(qVersion())));
+    QMessageBox::about(
+        this, tr("About Lockstep"),
+        tr("<b>Lockstep %1</b><p>A laboratory of parallel machine-learning training: a modelled cluster and a real "
+           "training run, side by side.</p><p>GPL-3.0-or-later. Built with Qt %2.</p>")
+            .arg(QCoreApplication::applicationVersion(), QString::fromLatin1(qVersion())));
 }
 
 }  // namespace lockstep::ui

@@ -10,8 +10,8 @@ namespace lockstep::ui {
 
 class Theme;
 
-/// One line at the top of the window: what happened, and what was done about it. Goes by itself after a while, or at its
-/// button. Read aloud by screen readers when it appears.
+/// One line at the top of the window: what happened, and what was done about it. Goes by itself after a while, or at
+/// its button. Read aloud by screen readers when it appears.
 class NoticeBar : public QFrame {
     Q_OBJECT
 public:

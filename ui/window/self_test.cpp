@@ -29,12 +29,16 @@ long long stepOf(const RunController& run) { return run.latest() ? run.latest()-
 void addRunSteps(WindowScript& script, MainWindow& window) {
     RunController& run = window.run();
     using State = RunController::State;
-    script.add({"a run has begun and takes steps", [&run] { if (run.state() == State::Idle) run.run(); },
+    script.add({"a run has begun and takes steps",
+                [&run] {
+                    if (run.state() == State::Idle) run.run();
+                },
                 [&run] { return stepOf(run) >= 20; }, 120'000});
     script.add({"Space pauses the run", [&window] { press(window, Qt::Key_Space); },
                 [&run] { return run.state() == State::Paused; }});
     auto before = std::make_shared<long long>();
-    script.add({"a step goes on by one and pauses again", [&, before] {
+    script.add({"a step goes on by one and pauses again",
+                [&, before] {
                     *before = stepOf(run);
                     window.actions().step->trigger();
                 },
@@ -46,25 +50,26 @@ void addRunSteps(WindowScript& script, MainWindow& window) {
 void addChangeSteps(WindowScript& script, MainWindow& window) {
     ExperimentStore& store = window.store();
     auto sentence = std::make_shared<QString>();
-    script.add({"a key on the workers slider changes the modelled cluster and the sentence", [&, sentence] {
+    script.add({"a key on the workers slider changes the modelled cluster and the sentence",
+                [&, sentence] {
                     *sentence = window.status()->sentence();
                     if (auto* setting = window.findChild<SettingSlider*>(QStringLiteral("cluster.workers")))
                         press(*setting->slider(), Qt::Key_PageUp);
                 },
-                [&, sentence] {
-                    return store.prediction().workers == 8 && window.status()->sentence() != *sentence;
-                }});
+                [&, sentence] { return store.prediction().workers == 8 && window.status()->sentence() != *sentence; }});
     script.add({"the run restarts by itself with eight workers and leaves a ghost", [] {},
                 [&window] {
                     const auto latest = window.run().latest();
                     return latest && latest->replicas.size() == 8 && !window.run().ghosts().empty();
-                }, 120'000});
+                },
+                120'000});
     script.add({"undo brings the four workers back", [&window] { window.actions().undo->trigger(); },
                 [&store] { return store.prediction().workers == 4; }});
     script.add({"redo brings the eight workers back", [&window] { window.actions().redo->trigger(); },
                 [&store] { return store.prediction().workers == 8; }});
-    script.add({"reset returns to the start", [&window] { window.actions().reset->trigger(); },
-                [&window] { return window.store().isBaseline() && window.run().state() == RunController::State::Idle; }});
+    script.add(
+        {"reset returns to the start", [&window] { window.actions().reset->trigger(); },
+         [&window] { return window.store().isBaseline() && window.run().state() == RunController::State::Idle; }});
 }
 
 void addSceneSteps(WindowScript& script, MainWindow& window) {
@@ -82,17 +87,19 @@ void addSceneSteps(WindowScript& script, MainWindow& window) {
                 [&window] {
                     const auto latest = window.run().latest();
                     return latest && latest->step > 0 && latest->divergence.meanDistanceToAverage > 0;
-                }, 120'000});
+                },
+                120'000});
 }
 
 void addPresentingSteps(WindowScript& script, MainWindow& window) {
-    script.add({"F5 presents: larger type, controls and quiz folded",
-                [&window] { window.actions().present->trigger(); },
-                [&window] { return window.windowState().testFlag(Qt::WindowFullScreen) && !window.quiz()->isVisible(); }});
+    script.add(
+        {"F5 presents: larger type, controls and quiz folded", [&window] { window.actions().present->trigger(); },
+         [&window] { return window.windowState().testFlag(Qt::WindowFullScreen) && !window.quiz()->isVisible(); }});
     script.add({"Escape ends presenting", [&window] { press(window, Qt::Key_Escape); },
                 [&window] { return window.quiz()->isVisible(); }});
     auto place = std::make_shared<QString>();
-    script.add({"a digit answers, Enter goes to the next question", [&window, place] {
+    script.add({"a digit answers, Enter goes to the next question",
+                [&window, place] {
                     window.goToQuestion(1);
                     *place = window.quiz()->header()->placeText();
                     press(window, Qt::Key_1);

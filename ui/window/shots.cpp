@@ -43,7 +43,9 @@ private:
     void shoot(const QString& name, const Act& act, const Condition& until = {}, double pixelRatio = 1) {
         m_script.add({name, act, until, kPatience_ms, [this, name, pixelRatio] { save(name, pixelRatio); }});
     }
-    void act(const Act& act, const Condition& until = {}) { m_script.add({QStringLiteral("set up"), act, until, kPatience_ms}); }
+    void act(const Act& act, const Condition& until = {}) {
+        m_script.add({QStringLiteral("set up"), act, until, kPatience_ms});
+    }
 
     void save(const QString& name, double pixelRatio) const {
         QPixmap picture(m_window.size() * pixelRatio);
@@ -74,12 +76,14 @@ private:
 };
 
 void Photographer::looks() {
-    act([this] {
-        m_window.resize(kUsual);
-        m_window.playback().pause();
-        m_window.playback().setPosition(0.8 * m_window.playback().duration_s());
-        if (m_window.run().state() == RunController::State::Idle) m_window.run().run();
-    }, trained(kStepsShown));
+    act(
+        [this] {
+            m_window.resize(kUsual);
+            m_window.playback().pause();
+            m_window.playback().setPosition(0.8 * m_window.playback().duration_s());
+            if (m_window.run().state() == RunController::State::Idle) m_window.run().run();
+        },
+        trained(kStepsShown));
     shoot(QStringLiteral("01-light-1440x900"), [this] { m_window.run().pause(); });
     shoot(QStringLiteral("02-dark"), [this] { m_theme.setKind(ThemeKind::Dark); });
     shoot(QStringLiteral("03-high-contrast"), [this] { m_theme.setKind(ThemeKind::HighContrast); });
@@ -88,22 +92,26 @@ void Photographer::looks() {
         m_window.resize(kSmall);
     });
     shoot(QStringLiteral("05-light-1920x1080"), [this] { m_window.resize(kLarge); });
-    shoot(QStringLiteral("06-light-200-percent"), [this] { m_window.resize(kUsual); }, {}, 2);
+    shoot(
+        QStringLiteral("06-light-200-percent"), [this] { m_window.resize(kUsual); }, {}, 2);
 }
 
 void Photographer::experiments() {
     act([this] { open("ring_of_eight"); }, trained(kStepsShown));
-    shoot(QStringLiteral("10-ring-of-eight"), [this] {
-        m_window.playback().setPosition(0.7 * m_window.playback().duration_s());
-    });
+    shoot(QStringLiteral("10-ring-of-eight"),
+          [this] { m_window.playback().setPosition(0.7 * m_window.playback().duration_s()); });
     act([this] { open("no_synchronization"); }, trained(kStepsShown));
     shoot(QStringLiteral("11-no-synchronization"), [] {});
     shoot(QStringLiteral("12-replicas"), [this] { m_window.stage()->setCurrentTab(1); });
-    shoot(QStringLiteral("13-one-device"), [this] {
-        m_window.stage()->setCurrentTab(0);
-        open("one_device");
-    }, trained(20));
-    shoot(QStringLiteral("14-fixed-cluster"), [this] { open("fixed_cluster_of_ten"); }, trained(20));
+    shoot(
+        QStringLiteral("13-one-device"),
+        [this] {
+            m_window.stage()->setCurrentTab(0);
+            open("one_device");
+        },
+        trained(20));
+    shoot(
+        QStringLiteral("14-fixed-cluster"), [this] { open("fixed_cluster_of_ten"); }, trained(20));
     shoot(QStringLiteral("15-1024-workers-64-servers"), [this] {
         m_window.run().pause();
         m_window.store().editTogether({{QStringLiteral("cluster.fixed_nodes"), 0},
@@ -115,9 +123,8 @@ void Photographer::experiments() {
         m_window.loadPreset(QStringLiteral("two_servers"));
         m_window.store().edit(QStringLiteral("training.batch_per_worker"), 2048);
     });
-    shoot(QStringLiteral("17-notice"), [this] {
-        m_window.openFile(QDir(m_folder).filePath(QStringLiteral("there-is-no-such-file.lockstep")));
-    });
+    shoot(QStringLiteral("17-notice"),
+          [this] { m_window.openFile(QDir(m_folder).filePath(QStringLiteral("there-is-no-such-file.lockstep"))); });
 }
 
 void Photographer::quiz() {
@@ -135,11 +142,12 @@ void Photographer::presenting() {
     act([this] { m_window.run().run(); }, trained(20));
     shoot(QStringLiteral("30-presenting"), [this] {
         m_window.setPresenting(true);
+        m_window.setWindowState(Qt::WindowNoState);  // the size is what is photographed, not the screen
         m_window.resize(kLarge);
     });
-    shoot(QStringLiteral("31-presenting-accuracy"), [this] {
-        m_window.charts()->setPresentedChart(ChartsPanel::Chart::Learning);
-    }, trained(kStepsShown));
+    shoot(
+        QStringLiteral("31-presenting-accuracy"),
+        [this] { m_window.charts()->setPresentedChart(ChartsPanel::Chart::Learning); }, trained(kStepsShown));
     shoot(QStringLiteral("32-presenting-question"), [this] { m_window.goToQuestion(50); });
     shoot(QStringLiteral("33-presenting-revealed"), [this] {
         press(Qt::Key_2);

@@ -61,9 +61,9 @@ void StatusPanel::follow() {
     m_sentence->setText(QStringLiteral("<b style=\"color:%1\">%2</b> %3")
                             .arg(m_theme.colours().warning.name(), headline.toHtmlEscaped(), detail.toHtmlEscaped()));
     m_sentence->setAccessibleName(headline + QLatin1Char(' ') + detail);
-    m_throughput->setValue(p.throughputSamplesPerS
-                               ? numberText(*p.throughputSamplesPerS) + QLatin1Char(' ') + sampleRateUnit(p, m_store.catalogue())
-                               : kNothing);
+    m_throughput->setValue(p.throughputSamplesPerS ? roundedText(*p.throughputSamplesPerS) + QLatin1Char(' ') +
+                                                         sampleRateUnit(p, m_store.catalogue())
+                                                   : kNothing);
     m_iteration->setValue(p.iterationTime_s ? durationText(*p.iterationTime_s) : kNothing);
     m_efficiency->setValue(p.scalingEfficiency ? percentText(*p.scalingEfficiency) : kNothing);
     m_globalBatch->setValue(QLocale().toString(p.globalBatch));

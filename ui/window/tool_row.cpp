@@ -59,7 +59,8 @@ ToolRow::ToolRow(const Parts& parts, QWidget* parent)
 
 /// A click on a button leaves the keyboard where it was, so that Space keeps its meaning.
 QPushButton* ToolRow::button(QAction* action, const QString& text, const QString& icon) {
-    auto* button = new QPushButton(text, this);
+    // Qt puts no room between icon and text.
+    auto* button = new QPushButton(text.isEmpty() ? text : QLatin1Char(' ') + text, this);
     button->setProperty("glyph", icon);
     button->setFocusPolicy(Qt::TabFocus);
     button->setCheckable(action->isCheckable());
@@ -108,7 +109,8 @@ void ToolRow::connectSlowMotion() {
         m_slowSlider->setAccessibleDescription(m_slowValue->text());
     };
     connect(&playback, &Playback::slowMotionChanged, this, show);
-    connect(m_slowSlider, &ValueSlider::moved, &playback, [&playback](double factor) { playback.setSlowMotion(factor); });
+    connect(m_slowSlider, &ValueSlider::moved, &playback,
+            [&playback](double factor) { playback.setSlowMotion(factor); });
     show();
 }
 
@@ -123,9 +125,9 @@ void ToolRow::showRun() {
     using State = RunController::State;
     const State state = m_parts.run.state();
     const bool active = state == State::Running || state == State::Loading;
-    m_run->setText(active ? tr("Pause") : state == State::Paused ? tr("Continue") : tr("Run"));
+    m_run->setText(QLatin1Char(' ') + (active ? tr("Pause") : state == State::Paused ? tr("Continue") : tr("Run")));
     m_run->setProperty("glyph", active ? "pause" : "run");
-    m_run->setAccessibleName(m_run->text());
+    m_run->setAccessibleName(m_run->text().trimmed());
     restyle();
 }
 
@@ -144,12 +146,21 @@ void ToolRow::showProgress() {
         if (result && result->divergedAtStep) parts << tr("diverged at step %1").arg(*result->divergedAtStep);
         if (run.state() == State::Paused) parts << tr("paused");
         if (latest->measuredSamplesPerS > 0)
-            parts << tr("%1 images/s measured here").arg(numberText(latest->measuredSamplesPerS));
+            parts << tr("%1 images/s measured here").arg(roundedText(latest->measuredSamplesPerS));
         m_progressText = parts.join(QStringLiteral(" · "));
     }
-    m_progress->setText(fontMetrics().elidedText(m_progressText, Qt::ElideLeft, std::max(0, m_progress->width())));
+    m_progress->setText(fittingProgress());
     m_progress->setToolTip(run.runTitle() + QLatin1Char('\n') + m_progressText);
     m_progress->setAccessibleName(m_progressText);
+}
+
+/// As many of the parts as there is room for, the first ones first.
+QString ToolRow::fittingProgress() const {
+    QStringList parts = m_progressText.split(QStringLiteral(" · "));
+    const QFontMetrics metrics(m_progress->font());
+    while (!parts.isEmpty() && metrics.horizontalAdvance(parts.join(QStringLiteral(" · "))) > m_progress->width())
+        parts.removeLast();
+    return parts.join(QStringLiteral(" · "));
 }
 
 void ToolRow::resizeEvent(QResizeEvent*) { showProgress(); }
@@ -159,9 +170,12 @@ void ToolRow::restyle() {
     const Colours& c = m_parts.theme.colours();
     m_row->setContentsMargins(m.px(12), m.px(6), m.px(12), m.px(6));
     m_row->setSpacing(m.px(6));
+    for (QPushButton* button : {m_undo, m_redo, m_help}) button->setVisible(!m_parts.theme.presenting());
     for (QPushButton* button : {m_run, m_step, m_reset, m_undo, m_redo, m_present, m_help})
-        button->setIcon(glyphIcon(button->property("glyph").toString(), m.px(14), button == m_run ? c.onAccent : c.text,
-                                  Colours::blend(c.mutedText, c.surface, 0.5)));
+        button->setIconSize({m.px(14), m.px(14)}),
+            button->setIcon(glyphIcon(button->property("glyph").toString(), m.px(14),
+                                      button == m_run ? c.onAccent : c.text,
+                                      Colours::blend(c.mutedText, c.surface, 0.5)));
     for (QLabel* label : {m_slowLabel, m_slowValue, m_progress}) label->setFont(m.small);
     m_slowSlider->setFixedWidth(m.px(110));
     m_slowValue->setMinimumWidth(QFontMetrics(m.small).horizontalAdvance(QStringLiteral("1/1,000")));

@@ -45,6 +45,7 @@ private:
     void connectSlowMotion();
     void showRun();
     void showProgress();
+    [[nodiscard]] QString fittingProgress() const;
     void restyle();
 
     Parts m_parts;

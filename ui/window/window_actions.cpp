@@ -26,8 +26,10 @@ WindowActions::WindowActions(QObject* parent) : QObject(parent) {
     showQuiz = make(tr("Show &quiz"), QKeySequence(Qt::Key_F7), true);
     showControls->setChecked(true);
     showQuiz->setChecked(true);
-    // Space acts where nothing that has the focus wants it (a button, a text field): the window's key handler sees to it.
-    runOrPause = make(tr("&Run") + QStringLiteral("\t") + QKeySequence(Qt::Key_Space).toString(QKeySequence::NativeText));
+    // Space acts where nothing that has the focus wants it (a button, a text field): the window's key handler sees to
+    // it.
+    runOrPause =
+        make(tr("&Run") + QStringLiteral("\t") + QKeySequence(Qt::Key_Space).toString(QKeySequence::NativeText));
     step = make(tr("One &step"), QKeySequence(Qt::CTRL | Qt::Key_Right));
     reset = make(tr("R&eset"), QKeySequence(Qt::CTRL | Qt::Key_R));
     runWhenOpened = make(tr("Run when &opened"), {}, true);

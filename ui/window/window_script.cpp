@@ -39,7 +39,9 @@ void WindowScript::look() {
     const bool holds = !step.until || step.until();
     if (!holds && waited < step.patience_ms) return;
     m_timer.stop();
-    if (!holds) m_faults << QStringLiteral("after %1 s still not so: %2").arg(static_cast<double>(waited) / 1000).arg(step.what);
+    if (!holds)
+        m_faults
+            << QStringLiteral("after %1 s still not so: %2").arg(static_cast<double>(waited) / 1000).arg(step.what);
     if (step.then) step.then();
     ++m_position;
     next();

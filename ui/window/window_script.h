@@ -15,11 +15,11 @@ class WindowScript : public QObject {
     Q_OBJECT
 public:
     struct Step {
-        QString what;                       ///< what holds at its end: "the run has begun"
+        QString what;  ///< what holds at its end: "the run has begun"
         std::function<void()> act;
-        std::function<bool()> until;        ///< empty: holds once everything has been painted
+        std::function<bool()> until;  ///< empty: holds once everything has been painted
         int patience_ms = 20'000;
-        std::function<void()> then{};       ///< once it holds
+        std::function<void()> then{};  ///< once it holds
     };
     explicit WindowScript(QObject* parent = nullptr);
 

@@ -50,7 +50,8 @@ WindowSettings settingsFrom(const nlohmann::json& document) {
 
 QString setAside(const QString& path) {
     for (int number = 1; number < 1000; ++number) {
-        const QString other = path + (number == 1 ? QStringLiteral(".damaged") : QStringLiteral(".damaged-%1").arg(number));
+        const QString other =
+            path + (number == 1 ? QStringLiteral(".damaged") : QStringLiteral(".damaged-%1").arg(number));
         if (QFileInfo::exists(other)) continue;
         if (QFile::rename(path, other)) return other;
         break;
@@ -60,8 +61,10 @@ QString setAside(const QString& path) {
 
 RestoredSettings damaged(const QString& path, const QString& reason) {
     const QString other = setAside(path);
-    const QString done = other.isEmpty() ? say(QT_TRANSLATE_NOOP("WindowSettings", "It stays where it is; defaults are used."))
-                                         : say(QT_TRANSLATE_NOOP("WindowSettings", "It is kept as %1; defaults are used.")).arg(QFileInfo(other).fileName());
+    const QString done = other.isEmpty()
+                             ? say(QT_TRANSLATE_NOOP("WindowSettings", "It stays where it is; defaults are used."))
+                             : say(QT_TRANSLATE_NOOP("WindowSettings", "It is kept as %1; defaults are used."))
+                                   .arg(QFileInfo(other).fileName());
     return {{}, say(QT_TRANSLATE_NOOP("WindowSettings", "The settings file is damaged (%1). %2")).arg(reason, done)};
 }
 
@@ -83,8 +86,10 @@ RestoredSettings restoreSettings(const QString& path) {
         if (experiment)
             restored.settings.experiment = *experiment;
         else
-            restored.notice = say(QT_TRANSLATE_NOOP("WindowSettings", "The last experiment cannot be used any more (%1); this is the default one."))
-                                  .arg(QString::fromStdString(experiment.error().message));
+            restored.notice =
+                say(QT_TRANSLATE_NOOP("WindowSettings",
+                                      "The last experiment cannot be used any more (%1); this is the default one."))
+                    .arg(QString::fromStdString(experiment.error().message));
     } catch (const std::exception&) {
         return damaged(path, say(QT_TRANSLATE_NOOP("WindowSettings", "a setting is missing or of the wrong kind")));
     }

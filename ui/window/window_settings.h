@@ -12,13 +12,13 @@ namespace lockstep::ui {
 
 /// What survives a restart of the window.
 struct WindowSettings {
-    QByteArray geometry;                   ///< as QWidget::saveGeometry()
-    QList<int> columns, rows;              ///< sizes of the two splitters in pixels; empty: the defaults
+    QByteArray geometry;       ///< as QWidget::saveGeometry()
+    QList<int> columns, rows;  ///< sizes of the two splitters in pixels; empty: the defaults
     ThemeKind theme = ThemeKind::Light;
     bool controlsShown = true, quizShown = true;
     bool reducedMotion = false;
     bool runWhenOpened = true;
-    double presentingScale = 1.6;          ///< 1.2..3
+    double presentingScale = 1.6;  ///< 1.2..3
     Experiment experiment;
     QString sceneTitle;
 };
