@@ -42,6 +42,8 @@ public:
     /// What the real run trains, for panel titles: "CNN on Fashion-MNIST, 28 px, 4 replicas". With the reason when it
     /// stands in for a workload too big to train here.
     [[nodiscard]] QString runTitle() const { return m_runTitle; }
+    /// Whether latest() and history() are of the present experiment, and not of one that is about to be replaced.
+    [[nodiscard]] bool isCurrent() const { return m_run && !m_restart.isActive(); }
     /// How many steps the run takes, if nothing stops it; 0 while unknown.
     [[nodiscard]] long long plannedSteps() const { return m_plannedSteps; }
 

@@ -4,6 +4,7 @@
 #include <QGraphicsLayout>
 #include <QLineSeries>
 #include <QMouseEvent>
+#include <QPainter>
 #include <QValueAxis>
 #include <algorithm>
 #include <cmath>
@@ -52,9 +53,8 @@ PlotView::PlotView(Theme& theme, Plot* plot)
         axis->setLineVisible(false);
         axis->setTickType(QValueAxis::TicksDynamic);
         axis->setTickAnchor(0);
+        axis->setGridLineVisible(false);
     }
-    m_yRightAxis->setGridLineVisible(false);
-    m_xAxis->setGridLineVisible(false);
     chart()->addAxis(m_xAxis, Qt::AlignBottom);
     chart()->addAxis(m_yAxis, Qt::AlignLeft);
     chart()->addAxis(m_yRightAxis, Qt::AlignRight);
@@ -63,7 +63,6 @@ PlotView::PlotView(Theme& theme, Plot* plot)
 
 void PlotView::restyle() {
     setBackgroundBrush(m_theme.colours().surface);
-    m_yAxis->setGridLinePen(QPen(m_theme.colours().gridLine, 1));
     refresh();
 }
 
@@ -140,13 +139,13 @@ void PlotView::layOut() {
         m_xLow = x.minimum, m_xHigh = std::max(m_data.x.high, x.maximum - x.step * 0.5);
     }
     if (m_zoom) m_xLow = m_zoom->first, m_xHigh = m_zoom->second;
-    const auto setRange = [](QValueAxis* axis, double low, double high, double step) {
-        if (axis->tickInterval() != step) axis->setTickInterval(step);
+    const auto setRange = [](QValueAxis* axis, double low, double high) {
+        if (axis->tickInterval() != high - low) axis->setTickInterval(high - low);
         if (axis->min() != low || axis->max() != high) axis->setRange(low, high);
     };
-    setRange(m_xAxis, m_xLow, m_xHigh, m_xHigh - m_xLow);
-    setRange(m_yAxis, m_y.minimum, m_y.maximum, m_y.step);
-    if (m_data.yRight) setRange(m_yRightAxis, m_yRight.minimum, m_yRight.maximum, m_yRight.step);
+    setRange(m_xAxis, m_xLow, m_xHigh);
+    setRange(m_yAxis, m_y.minimum, m_y.maximum);
+    if (m_data.yRight) setRange(m_yRightAxis, m_yRight.minimum, m_yRight.maximum);
 }
 
 void PlotView::fillSeries() {
@@ -178,6 +177,18 @@ void PlotView::fillSeries() {
     }
     for (size_t i = leftUsed; i < m_left.size(); ++i) m_left[i]->setVisible(false);
     for (size_t i = rightUsed; i < m_right.size(); ++i) m_right[i]->setVisible(false);
+}
+
+/// The grid is painted here: Qt Charts keeps that of the old size when plot area and fonts change together.
+void PlotView::drawBackground(QPainter* painter, const QRectF& area) {
+    QChartView::drawBackground(painter, area);
+    painter->setRenderHint(QPainter::Antialiasing, false);
+    painter->setPen(QPen(m_theme.colours().gridLine, 1));
+    for (double y = m_y.minimum; y <= m_y.maximum + m_y.step / 2; y += m_y.step) {
+        const double pixelY = std::round(toPixel({m_xLow, y}, false).y());
+        painter->drawLine(QPointF(m_plotArea.left(), pixelY), QPointF(m_plotArea.right(), pixelY));
+    }
+    painter->setRenderHint(QPainter::Antialiasing, true);
 }
 
 void PlotView::resizeEvent(QResizeEvent* event) {

@@ -54,7 +54,7 @@ void NoticeBar::leaveEvent(QEvent*) { m_hide.start(); }
 
 void NoticeBar::restyle() {
     const Metrics& m = m_theme.metrics();
-    layout()->setContentsMargins(m.px(m.marginPx), m.px(6), m.px(6), m.px(6));
+    layout()->setContentsMargins(m.gapPx + m.px(m.marginPx), m.gapPx + m.px(5), m.gapPx + m.px(6), m.px(5));
     m_label->setFont(m.body);
     m_close->setIcon(glyphIcon(QStringLiteral("close"), m.px(14), m_theme.colours().text, m_theme.colours().mutedText));
     update();
@@ -66,8 +66,9 @@ void NoticeBar::paintEvent(QPaintEvent*) {
     painter.setRenderHint(QPainter::Antialiasing);
     painter.setPen(c.warning);
     painter.setBrush(c.warningSoft);
+    const double gap = m_theme.metrics().gapPx;
     const double radius = m_theme.metrics().radiusPx;
-    painter.drawRoundedRect(QRectF(rect()).adjusted(0.5, 0.5, -0.5, -0.5), radius, radius);
+    painter.drawRoundedRect(QRectF(rect()).adjusted(gap + 0.5, gap + 0.5, -gap - 0.5, -0.5), radius, radius);
 }
 
 }  // namespace lockstep::ui

@@ -61,7 +61,7 @@ private:
     [[nodiscard]] Condition trained(long long steps) const {
         return [this, steps] {
             const auto latest = m_window.run().latest();
-            return latest && (latest->step >= steps || m_window.run().result());
+            return latest && m_window.run().isCurrent() && (latest->step >= steps || m_window.run().result());
         };
     }
     void press(int key) {
