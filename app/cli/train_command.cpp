@@ -3,7 +3,6 @@
 #include <atomic>
 #include <chrono>
 #include <csignal>
-#include <thread>
 
 #include "base/format.h"
 #include "cli/commands.h"
@@ -65,10 +64,8 @@ Result<std::shared_ptr<const TrainTest>> loadData(const Experiment& experiment) 
 std::shared_ptr<const RunResult> runToEnd(Run& run) {
     std::signal(SIGINT, onInterrupt);
     std::signal(SIGTERM, onInterrupt);
-    while (!run.result()) {
+    while (!run.waitFor(kPollInterval))
         if (interruptRequested) run.requestStop();
-        std::this_thread::sleep_for(kPollInterval);
-    }
     return run.result();
 }
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <condition_variable>
 #include <exception>
 #include <mutex>
 #include <thread>
@@ -47,9 +48,16 @@ public:
         m_history = nullptr;
     }
     void end(RunResult result) {
-        const std::scoped_lock lock(m_mutex);
-        m_state = result.outcome;
-        m_result = std::make_shared<const RunResult>(std::move(result));
+        {
+            const std::scoped_lock lock(m_mutex);
+            m_state = result.outcome;
+            m_result = std::make_shared<const RunResult>(std::move(result));
+        }
+        m_ended.notify_all();
+    }
+    [[nodiscard]] bool awaitEnd(std::chrono::milliseconds patience) const {
+        std::unique_lock lock(m_mutex);
+        return m_ended.wait_for(lock, patience, [&] { return m_result != nullptr; });
     }
 
     [[nodiscard]] RunState state() const {
@@ -73,6 +81,7 @@ public:
 
 private:
     mutable std::mutex m_mutex;
+    mutable std::condition_variable m_ended;
     RunState m_state = RunState::Preparing;
     Curve m_curve;
     std::shared_ptr<const Snapshot> m_latest;
@@ -275,6 +284,7 @@ void Run::stepOnce() { m_impl->controls().stepOnce(); }
 void Run::tune(const LiveSettings& settings) { m_impl->controls().tune(settings); }
 void Run::requestStop() { m_impl->requestStop(); }
 void Run::wait() { m_impl->wait(); }
+bool Run::waitFor(std::chrono::milliseconds patience) { return m_impl->published().awaitEnd(patience); }
 
 Result<void> checkRun(const Experiment& experiment, const TrainTest& data, double memoryLimitBytes) {
     const auto plan = planRun(experiment, data);

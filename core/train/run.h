@@ -1,5 +1,6 @@
 #pragma once
 
+#include <chrono>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -62,6 +63,8 @@ public:
     void requestStop();
     /// Waits for the end. For the command line and tests.
     void wait();
+    /// Waits at most that long; whether the run has ended.
+    [[nodiscard]] bool waitFor(std::chrono::milliseconds patience);
 
 private:
     class Impl;

@@ -24,6 +24,7 @@ QuizHeader::QuizHeader(Theme& theme, QWidget* parent)
       m_place(new TextBlock(this)),
       m_answered(new TextBlock(this)),
       m_progress(new QProgressBar(this)) {
+    m_filterBox->setShrinkable();
     m_filterBox->setAccessibleName(tr("Questions asked"));
     m_filterBox->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
     m_overviewButton->setCheckable(true);

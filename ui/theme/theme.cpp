@@ -70,6 +70,8 @@ QPalette makePalette(const Colours& c) {
 
 }  // namespace
 
+QColor Colours::blackout() { return Qt::black; }
+
 QColor Colours::readableOn(const QColor& background) {
     const QColor black(0, 0, 0), white(255, 255, 255);
     return contrastRatio(black, background) >= contrastRatio(white, background) ? black : white;

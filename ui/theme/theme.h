@@ -21,6 +21,8 @@ struct Colours {
     QColor gridLine, axisText;
     /// The series colour of worker or server `index`, cycling.
     [[nodiscard]] QColor seriesColour(int index) const { return series[static_cast<size_t>(index) % series.size()]; }
+    /// A screen that shows nothing.
+    [[nodiscard]] static QColor blackout();
     /// Black or white, whichever reads better on `background`.
     [[nodiscard]] static QColor readableOn(const QColor& background);
     /// `share` of `over` on `under`, opaque.

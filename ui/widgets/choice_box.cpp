@@ -35,7 +35,13 @@ QSize ChoiceBox::sizeHint() const {
     return {widest + m_theme.metrics().px(32), m_theme.metrics().px(23)};
 }
 
+void ChoiceBox::setShrinkable() {
+    m_shrinkable = true;
+    updateGeometry();
+}
+
 QSize ChoiceBox::minimumSizeHint() const {
+    if (m_shrinkable) return {m_theme.metrics().px(70), sizeHint().height()};
     const QFontMetrics metrics(font());
     int widest = 0;
     for (int i = 0; i < count(); ++i) widest = std::max(widest, metrics.horizontalAdvance(shortText(itemText(i))));

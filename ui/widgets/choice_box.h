@@ -15,6 +15,8 @@ public:
 
     /// Shows the entry with this data without announcing it.
     void showData(const QVariant& data);
+    /// With less room than its short entries need, too, it is content: where it is not the point.
+    void setShrinkable();
     /// Disables one entry and says why; an empty reason enables it.
     void setEntryDisabled(int index, const QString& reason);
 
@@ -29,6 +31,7 @@ private:
     [[nodiscard]] static QString shortText(const QString& text);
 
     Theme& m_theme;
+    bool m_shrinkable = false;
 };
 
 }  // namespace lockstep::ui

@@ -36,7 +36,7 @@ constexpr QSize kDefaultSize{1440, 900}, kSmallestSize{1024, 640};
 QWidget* blackScreen(QWidget* parent) {
     auto* black = new QWidget(parent);
     black->setAutoFillBackground(true);
-    black->setPalette(QPalette(Qt::black));
+    black->setPalette(QPalette(Colours::blackout()));
     black->setAccessibleName(MainWindow::tr("Black screen; any key brings the window back"));
     black->hide();
     return black;
