@@ -71,6 +71,9 @@ public:
     [[nodiscard]] Result<ModelTotals> totals(const ModelInput& input) const;
     /// The same, layer by layer.
     [[nodiscard]] Result<ModelCost> cost(const ModelInput& input) const;
+    /// Elements of each trainable tensor in the order of the layers: weights and biases apart, a normalization's scales
+    /// and shifts, attention's four projections. They add up to ModelTotals::parameters. Fails as totals() does.
+    [[nodiscard]] Result<std::vector<double>> tensorSizes(const ModelInput& input) const;
 
 private:
     ModelSpec() = default;

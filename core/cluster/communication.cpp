@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <utility>
 
 namespace lockstep {
 
@@ -15,36 +16,71 @@ struct Loads {
     double worker = 0, server = 0, fabric = 0;
 };
 
-/// Loads when `active` of the workers exchange `bytes` each with dedicated servers.
-Loads dedicatedLoads(const Network& network, double bytes, int active) {
-    const double nodes = static_cast<double>(network.workers) + network.servers;
-    return {bytes, active * bytes / network.servers, active * bytes * network.oversubscription / nodes};
+/// Nodes whose links the switch stands for.
+double nodesOf(const ClusterNetwork& network) {
+    return network.coLocated ? network.workers : static_cast<double>(network.workers) + network.servers;
 }
 
-Loads coLocatedLoads(const Network& network, double bytes) {
-    const int servers = network.servers;
+/// Loads when `senders` of the workers exchange `bytes` each with dedicated servers.
+Loads dedicatedLoads(const ClusterNetwork& network, double bytes, int senders) {
+    const double fabric = senders * bytes * network.oversubscription / nodesOf(network);
+    return {bytes, senders * bytes * network.fullestShare(), fabric};
+}
+
+/// Share of the parameters on the node that holds least of them.
+double leastHosted(const ClusterNetwork& network) {
+    if (network.serverShares.empty()) return static_cast<double>(network.servers / network.workers) / network.servers;
+    return std::cmp_less(network.serverShares.size(), network.workers) ? 0 : network.serverShares.back();
+}
+
+Loads coLocatedLoads(const ClusterNetwork& network, double bytes, int senders) {
     const int others = network.workers - 1;
-    const int fullest = (servers + network.workers - 1) / network.workers;
-    const int emptiest = servers / network.workers;
+    const int hosted = (network.servers + network.workers - 1) / network.workers;
     Loads loads;
-    loads.worker = others == 0 ? 0 : bytes * (servers - emptiest) / servers;
-    loads.server = static_cast<double>(fullest) * others / servers * bytes;
-    loads.fabric = others * bytes * network.oversubscription / network.workers;
+    loads.worker = others == 0 ? 0 : bytes * (1 - leastHosted(network));
+    loads.server = hosted * network.fullestShare() * std::min(senders, others) * bytes;
+    loads.fabric = std::min(senders, others) * bytes * network.oversubscription / nodesOf(network);
     return loads;
 }
 
-double largest(const Loads& loads) { return std::max({loads.worker, loads.server, loads.fabric}); }
+Loads loadsOf(const ClusterNetwork& network, double bytes, int senders) {
+    return network.coLocated ? coLocatedLoads(network, bytes, senders) : dedicatedLoads(network, bytes, senders);
+}
+
+/// Bytes over one link's rate that the exchange takes where servers hold different shares, see serverExchange.
+double unevenTransfer(const ClusterNetwork& network, double bytes, int senders) {
+    const double flows = network.coLocated ? std::min(senders, network.workers - 1) : senders;
+    const double fabric = nodesOf(network) / network.oversubscription;
+    double time = 0, moved = 0;
+    for (std::size_t open = network.serverShares.size(); open > 0; --open) {
+        const auto servers = static_cast<double>(open);
+        // Of co-located workers, one that sends to every server hosts one of them.
+        const double sent = network.coLocated ? std::min<double>(servers, network.workers - 1) : servers;
+        const double rate = std::min({1 / sent, 1 / flows, fabric / (servers * flows)});
+        const double share = network.serverShares[open - 1];
+        time += (share - moved) * bytes / rate;
+        moved = share;
+    }
+    return time;
+}
+
+double transfer_s(const ClusterNetwork& network, double bytes, int senders) {
+    const Loads loads = loadsOf(network, bytes, senders);
+    const double even = std::max({loads.worker, loads.server, loads.fabric});
+    const double time = network.serverShares.empty() ? even : unevenTransfer(network, bytes, senders);
+    return kBitsPerByte * time / network.bandwidthBitPerS;
+}
 
 int powerOfTwoIn(int workers) { return static_cast<int>(std::bit_floor(static_cast<unsigned>(workers))); }
 int ceilLog2(int workers) { return static_cast<int>(std::bit_width(static_cast<unsigned>(workers - 1))); }
 
 /// How much longer a step takes than on a switch without oversubscription when `senders` nodes send at once.
-double fabricSlowdown(const Network& network, double senders) {
+double fabricSlowdown(const ClusterNetwork& network, double senders) {
     return std::max(1.0, network.oversubscription * senders / network.workers);
 }
 
 /// Full-rate transfers of all bytes that the steps amount to, slowed by the switch where it is the narrower.
-double transfersOfAll(const Network& network, AllReduceAlgorithm algorithm) {
+double transfersOfAll(const ClusterNetwork& network, AllReduceAlgorithm algorithm) {
     const int workers = network.workers;
     switch (algorithm) {
         case AllReduceAlgorithm::Tree: {
@@ -68,7 +104,7 @@ double transfersOfAll(const Network& network, AllReduceAlgorithm algorithm) {
     }
 }
 
-double steps(const Network& network, AllReduceAlgorithm algorithm) {
+double steps(const ClusterNetwork& network, AllReduceAlgorithm algorithm) {
     const int workers = network.workers;
     switch (algorithm) {
         case AllReduceAlgorithm::Tree:
@@ -84,43 +120,42 @@ double steps(const Network& network, AllReduceAlgorithm algorithm) {
     }
 }
 
-double cost_s(const Network& network, AllReduceAlgorithm algorithm, double bytes) {
+double cost_s(const ClusterNetwork& network, AllReduceAlgorithm algorithm, double bytes) {
     const double full_s = kBitsPerByte * bytes / network.bandwidthBitPerS;
     return transfersOfAll(network, algorithm) * full_s + steps(network, algorithm) * network.latency_s;
 }
 
 }  // namespace
 
-Exchange serverExchange(const Network& network, double bytes) {
-    Exchange exchange;
+ExchangeCost serverExchange(const ClusterNetwork& network, double bytes, int senders) {
+    ExchangeCost exchange;
     if (network.coLocated && network.workers == 1) return exchange;
-    const Loads loads =
-        network.coLocated ? coLocatedLoads(network, bytes) : dedicatedLoads(network, bytes, network.workers);
-    exchange.transfer_s = kBitsPerByte * largest(loads) / network.bandwidthBitPerS;
+    const Loads loads = loadsOf(network, bytes, senders);
+    const bool manyToFew = network.serverShares.empty() ? senders > network.servers : loads.server > loads.worker;
+    exchange.transfer_s = transfer_s(network, bytes, senders);
     exchange.latency_s = network.latency_s;
     exchange.workerBytes = loads.worker;
     if (loads.fabric > std::max(loads.worker, loads.server))
         exchange.limit = Bottleneck::Fabric;
-    else if (network.workers > network.servers)
+    else if (manyToFew)
         exchange.limit = Bottleneck::ServerLink;
     return exchange;
 }
 
-PushEnds delayedPush(const Network& network, double bytes, int slow, double delay_s) {
-    const double together_s = serverExchange(network, bytes).total_s();
-    const int fast = network.workers - slow;
-    if (network.coLocated || fast == 0 || slow == 0) return {together_s, together_s};
-    const auto transfer_s = [&](int active) {
-        return kBitsPerByte * largest(dedicatedLoads(network, bytes, active)) / network.bandwidthBitPerS;
-    };
+PushEnds delayedPush(const ClusterNetwork& network, double bytes, const PushTimes& times) {
+    const double together_s = serverExchange(network, bytes, times.senders).total_s();
+    const int fast = times.senders - times.slow;
+    if (network.coLocated || fast == 0 || times.slow == 0) return {together_s, together_s};
     // What the fast still have to send when the slow begin, as a share of `bytes`.
-    const double left = std::max(0.0, 1 - delay_s / transfer_s(fast));
-    const double shared_s = left * transfer_s(network.workers);
-    const double fastEnd_s = left > 0 ? shared_s : transfer_s(fast) - delay_s;
-    return {network.latency_s + fastEnd_s, network.latency_s + shared_s + (1 - left) * transfer_s(slow)};
+    const double fast_s = transfer_s(network, bytes, fast);
+    const double left = std::max(0.0, 1 - times.delay_s / fast_s);
+    const double shared_s = left * transfer_s(network, bytes, times.senders);
+    const double fastEnd_s = left > 0 ? shared_s : fast_s - times.delay_s;
+    return {network.latency_s + fastEnd_s,
+            network.latency_s + shared_s + (1 - left) * transfer_s(network, bytes, times.slow)};
 }
 
-AllReduceAlgorithm cheapestAllReduce(const Network& network, AllReduceAlgorithm algorithm, double bytes) {
+AllReduceAlgorithm cheapestAllReduce(const ClusterNetwork& network, AllReduceAlgorithm algorithm, double bytes) {
     if (algorithm != AllReduceAlgorithm::Auto) return algorithm;
     AllReduceAlgorithm best = AllReduceAlgorithm::Ring;
     for (const AllReduceAlgorithm candidate :
@@ -130,11 +165,11 @@ AllReduceAlgorithm cheapestAllReduce(const Network& network, AllReduceAlgorithm 
     return best;
 }
 
-Exchange allReduceExchange(const Network& network, AllReduceAlgorithm algorithm, double bytes) {
-    Exchange exchange;
+ExchangeCost allReduceExchange(const ClusterNetwork& network, AllReduceAlgorithm algorithm, double bytes) {
+    ExchangeCost exchange;
     if (network.workers < 2) return exchange;
     algorithm = cheapestAllReduce(network, algorithm, bytes);
-    Network uncongested = network;
+    ClusterNetwork uncongested = network;
     uncongested.oversubscription = 1;
     const double transfers = transfersOfAll(network, algorithm);
     exchange.transfer_s = transfers * (kBitsPerByte * bytes / network.bandwidthBitPerS);

@@ -120,6 +120,8 @@ private:
         const int more = fixed ? 1 : kMore;
         add(fixed ? "one worker turned into a server" : "two more servers",
             [&](Experiment& e) { e.cluster.servers = m_prediction.servers + more; });
+        if (m_base.cluster.sharding == Sharding::Tensors)
+            add("equal slices instead of whole tensors", [](Experiment& e) { e.cluster.sharding = Sharding::Bytes; });
         add("a ring all-reduce instead", [](Experiment& e) {
             e.cluster.architecture = Architecture::AllReduce;
             e.cluster.allreduce = AllReduceAlgorithm::Ring;

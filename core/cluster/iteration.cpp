@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "cluster/sharding.h"
+#include "experiment/enum_names.h"
 #include "experiment/resolved.h"
 
 namespace lockstep {
@@ -15,6 +17,7 @@ constexpr double kBitsPerByte = 8;
 constexpr double kForwardFlopPerMac = 2;
 constexpr double kBackwardOverForward = 2;
 constexpr double kBytesOfFp16 = 2;
+constexpr double kBytesOfIndex = 4;
 
 template <class Specs, class KeyOf>
 Error notInCatalogue(std::string_view key, std::string_view value, const Specs& specs, KeyOf keyOf) {
@@ -46,8 +49,18 @@ Result<void> checkRanges(const Experiment& experiment, int workers, int servers)
     if (!(cluster.oversubscription >= 1)) return refuse("cluster.oversubscription", cluster.oversubscription, ">= 1");
     if (!(cluster.stragglerSlowdown >= 1))
         return refuse("cluster.straggler_slowdown", cluster.stragglerSlowdown, ">= 1");
-    if (experiment.training.localSteps < 1)
-        return refuse("training.local_steps", experiment.training.localSteps, "1..1024");
+    const TrainingSettings& training = experiment.training;
+    if (training.localSteps < 1) return refuse("training.local_steps", training.localSteps, "1..1024");
+    if (training.backupWorkers < 0 || training.backupWorkers >= workers)
+        return refuse("training.backup_workers", training.backupWorkers, fmt::format("0..{}", workers - 1));
+    if (!(training.topKFraction > 0)) return refuse("training.top_k_fraction", training.topKFraction, "> 0 and <= 1");
+    const bool needsServers = training.synchronization == SynchronizationKind::StaleSynchronous ||
+                              training.synchronization == SynchronizationKind::Asynchronous;
+    if (needsServers && cluster.architecture != Architecture::ParameterServer)
+        return fail(
+            fmt::format("training.synchronization = \"{}\": allowed is bulk-synchronous, local-sgd or none "
+                        "without a parameter server",
+                        nameOf(training.synchronization)));
     return {};
 }
 
@@ -70,14 +83,15 @@ Result<void> findEntries(const Experiment& experiment, const Catalogue& catalogu
     return {};
 }
 
-Network networkOf(const Experiment& experiment) {
+ClusterNetwork networkOf(const Experiment& experiment) {
     const ClusterSettings& cluster = experiment.cluster;
     return {.workers = clusterWorkers(experiment),
             .servers = clusterServers(experiment),
             .coLocated = cluster.serverPlacement == ServerPlacement::CoLocated,
             .bandwidthBitPerS = cluster.linkBandwidthBitPerS,
             .latency_s = cluster.linkLatencyS,
-            .oversubscription = cluster.oversubscription};
+            .oversubscription = cluster.oversubscription,
+            .serverShares = {}};
 }
 
 /// Seconds in which one node's pipeline delivers a batch: its own loader, and its share of the common storage.
@@ -102,32 +116,87 @@ void addCompute(const Experiment& experiment, const ModelTotals& totals, Iterati
     }
 }
 
+void addSynchronization(const Experiment& experiment, Iteration& iteration) {
+    const TrainingSettings& training = experiment.training;
+    const SynchronizationKind kind = training.synchronization;
+    iteration.communicates =
+        experiment.cluster.architecture != Architecture::SingleNode && kind != SynchronizationKind::None;
+    iteration.waits = kind != SynchronizationKind::None && kind != SynchronizationKind::Asynchronous;
+    iteration.sumsBeside = kind == SynchronizationKind::StaleSynchronous && training.stalenessBound > 0;
+    if (kind == SynchronizationKind::BulkSynchronous) iteration.backups = training.backupWorkers;
+    if (kind == SynchronizationKind::LocalSgd) iteration.roundsPerIteration = 1.0 / training.localSteps;
+}
+
+/// Bytes that one worker sends of its gradient, of so many parameters. Compressed values keep the precision they have
+/// or have two bytes; those of top-k travel with an index each. Local SGD averages parameters, which are not
+/// compressed.
+double pushedBytes(const TrainingSettings& training, double gradientBytes, double parameters) {
+    if (training.synchronization == SynchronizationKind::LocalSgd) return gradientBytes;
+    switch (training.compression) {
+        case Compression::None:
+            break;
+        case Compression::Fp16:
+            return std::min(gradientBytes, kBytesOfFp16 * parameters);
+        case Compression::TopK:
+            return training.topKFraction * (gradientBytes + kBytesOfIndex * parameters);
+    }
+    return gradientBytes;
+}
+
 void addCommunication(const Experiment& experiment, Iteration& iteration) {
     const ClusterSettings& cluster = experiment.cluster;
-    const TrainingSettings& training = experiment.training;
-    iteration.communicates =
-        cluster.architecture != Architecture::SingleNode && training.synchronization != SynchronizationKind::None;
     if (!iteration.communicates) return;
-    if (training.synchronization == SynchronizationKind::LocalSgd)
-        iteration.roundsPerIteration = 1.0 / training.localSteps;
     if (cluster.architecture == Architecture::AllReduce) {
         iteration.allreduce = allReduceExchange(iteration.network, cluster.allreduce, iteration.exchangedBytes);
         return;
     }
-    iteration.pull = serverExchange(iteration.network, iteration.gradientBytes);
-    iteration.push = serverExchange(iteration.network, iteration.exchangedBytes);
-    const double delay_s = iteration.slowestCompute_s() - iteration.compute_s();
-    iteration.pushEnds = delayedPush(iteration.network, iteration.exchangedBytes, iteration.slowWorkers, delay_s);
+    iteration.pull = serverExchange(iteration.network, iteration.gradientBytes, iteration.network.workers);
+    iteration.push = serverExchange(iteration.network, iteration.exchangedBytes, iteration.counted());
+    iteration.pushEnds = delayedPush(iteration.network, iteration.exchangedBytes,
+                                     {.senders = iteration.counted(),
+                                      .slow = iteration.slowCounted(),
+                                      .delay_s = iteration.slowestCompute_s() - iteration.compute_s()});
     if (cluster.serverAggregationBytePerS > 0) {
-        const double summed = iteration.network.workers * iteration.gradientBytes / iteration.network.servers;
+        const TrainingSettings& training = experiment.training;
+        const double kept = training.compression == Compression::TopK ? training.topKFraction : 1;
+        const double summed = iteration.counted() * kept * iteration.gradientBytes * iteration.network.fullestShare();
         iteration.aggregate_s = summed / cluster.serverAggregationBytePerS;
     }
+}
+
+/// Workers of two speeds that do not meet at every step.
+void loosen(const Experiment& experiment, Iteration& iteration) {
+    const bool bothKinds = iteration.slowWorkers > 0 && iteration.slowWorkers < iteration.network.workers;
+    if (!iteration.communicates || !bothKinds || (iteration.waits && !iteration.sumsBeside)) return;
+    const LooseLoops loops =
+        looseLoops({.network = iteration.network,
+                    .slow = iteration.slowWorkers,
+                    .fastCompute_s = iteration.compute_s(),
+                    .slowCompute_s = iteration.slowestCompute_s(),
+                    .pullBytes = iteration.gradientBytes,
+                    .pushBytes = iteration.exchangedBytes,
+                    .load_s = iteration.load_s,
+                    .loadsAhead = iteration.loadsAhead,
+                    .sum_s = iteration.waits ? 0 : iteration.aggregate_s / iteration.network.workers,
+                    .stalenessBound = iteration.waits ? experiment.training.stalenessBound : -1});
+    const double fast = (iteration.network.workers - iteration.slowWorkers) * loops.fast.loopsPerS;
+    const double slow = iteration.slowWorkers * loops.slow.loopsPerS;
+    const double fastShare = iteration.waits ? 0 : fast / (fast + slow);
+    const auto mean = [&](double WorkerLoop::*phase) {
+        return fastShare * (loops.fast.*phase) + (1 - fastShare) * (loops.slow.*phase);
+    };
+    iteration.loose = loops;
+    iteration.pull.transfer_s = mean(&WorkerLoop::pull_s) - iteration.pull.latency_s;
+    iteration.push.transfer_s = mean(&WorkerLoop::push_s) - iteration.push.latency_s;
+    iteration.pushEnds = {iteration.push.total_s(), iteration.push.total_s()};
+    if (!iteration.waits) iteration.aggregate_s = mean(&WorkerLoop::sum_s);
 }
 
 }  // namespace
 
 double Iteration::exchange_s() const {
-    return roundsPerIteration * (pull.total_s() + pushEnds.slow_s + allreduce.total_s() + aggregate_s);
+    const double waited_s = sumsBeside ? 0 : aggregate_s;
+    return roundsPerIteration * (pull.total_s() + pushEnds.slow_s + allreduce.total_s() + waited_s);
 }
 
 double Iteration::withLoading_s(double path_s) const { return loadsAhead ? std::max(load_s, path_s) : load_s + path_s; }
@@ -136,11 +205,16 @@ double Iteration::alone_s() const {
     return loadsAhead ? std::max(loadAlone_s, compute_s()) : loadAlone_s + compute_s();
 }
 
+double Iteration::ownLoop_s(bool slow) const {
+    if (loose) return 1 / (slow ? loose->slow : loose->fast).loopsPerS;
+    return withLoading_s(slow ? slowestCompute_s() : compute_s());
+}
+
 double Iteration::iteration_s() const {
-    if (communicates || slowWorkers == 0) return withLoading_s(path_s());
-    const int fast = network.workers - slowWorkers;
-    const double rate = fast / withLoading_s(compute_s()) + slowWorkers / withLoading_s(slowestCompute_s());
-    return network.workers / rate;
+    const bool meetEachStep = communicates && !loose;
+    const double rate = (network.workers - slowWorkers) / ownLoop_s(false) + slowWorkers / ownLoop_s(true);
+    const double workers_s = meetEachStep ? withLoading_s(path_s()) : network.workers / rate;
+    return sumsBeside ? std::max(workers_s, aggregate_s) : workers_s;
 }
 
 Result<void> checkModelled(const Experiment& experiment) {
@@ -151,17 +225,12 @@ Result<void> checkModelled(const Experiment& experiment) {
     if (cluster.nodesPerRack != 0) return notYet("cluster.nodes_per_rack");
     if (cluster.allreduce == AllReduceAlgorithm::Hierarchical) return notYet("cluster.allreduce = hierarchical");
     if (cluster.overlap) return notYet("cluster.overlap");
-    if (cluster.sharding != Sharding::Bytes) return notYet("cluster.sharding");
     if (cluster.computeJitter != 0) return notYet("cluster.compute_jitter");
     if (cluster.zeroStage != 0) return notYet("cluster.zero_stage");
     if (cluster.activationRecomputation) return notYet("cluster.activation_recomputation");
     if (!cluster.nodeOverrides.empty()) return notYet("cluster.node_overrides");
-    if (training.backupWorkers != 0) return notYet("training.backup_workers");
-    if (training.compression == Compression::TopK) return notYet("training.compression = top-k");
-    if (training.synchronization == SynchronizationKind::StaleSynchronous ||
-        training.synchronization == SynchronizationKind::Asynchronous) {
-        return notYet("training.synchronization = stale-synchronous and asynchronous");
-    }
+    if (training.compression == Compression::TopK && cluster.architecture == Architecture::AllReduce)
+        return notYet("training.compression = top-k without a parameter server");
     return {};
 }
 
@@ -175,25 +244,28 @@ Result<Iteration> iterationOf(const Experiment& experiment, const Catalogue& cat
     if (Result<void> done = findEntries(experiment, catalogue, iteration); !done) return tl::unexpected(done.error());
 
     const WorkloadSettings& workload = experiment.workload;
-    const Result<ModelTotals> totals =
-        iteration.model->totals({.resolutionPx = workload.resolutionPx.value_or(iteration.dataset->resolutionPx),
-                                 .sequenceLength = workload.sequenceLength.value_or(0)});
+    const ModelInput input{.resolutionPx = workload.resolutionPx.value_or(iteration.dataset->resolutionPx),
+                           .sequenceLength = workload.sequenceLength.value_or(0)};
+    const Result<ModelTotals> totals = iteration.model->totals(input);
     if (!totals) return tl::unexpected(totals.error());
+    if (iteration.network.servers > 0 && experiment.cluster.sharding == Sharding::Tensors) {
+        const Result<std::vector<double>> sizes = iteration.model->tensorSizes(input);
+        if (!sizes) return tl::unexpected(sizes.error());
+        iteration.network.serverShares = tensorShares(*sizes, iteration.network.servers);
+    }
 
     iteration.batch = experiment.training.batchPerWorker;
     iteration.memory =
         memoryModel(*totals, workload.precision, experiment.training.optimizer, iteration.device->memoryBytes);
     iteration.gradientBytes = iteration.memory.fixed.gradientsBytes;
-    // Local SGD averages parameters, which are not compressed.
-    const bool compresses = experiment.training.compression == Compression::Fp16 &&
-                            experiment.training.synchronization != SynchronizationKind::LocalSgd;
-    iteration.exchangedBytes =
-        compresses ? std::min(iteration.gradientBytes, kBytesOfFp16 * totals->parameters) : iteration.gradientBytes;
+    iteration.exchangedBytes = pushedBytes(experiment.training, iteration.gradientBytes, totals->parameters);
     iteration.loadsAhead = experiment.cluster.prefetchBatches > 0;
     iteration.load_s = loadTime_s(experiment.cluster, iteration, iteration.network.workers);
     iteration.loadAlone_s = loadTime_s(experiment.cluster, iteration, 1);
     addCompute(experiment, *totals, iteration);
+    addSynchronization(experiment, iteration);
     addCommunication(experiment, iteration);
+    loosen(experiment, iteration);
     return iteration;
 }
 

@@ -36,13 +36,33 @@ private:
     std::vector<LinkUse> m_links;
 };
 
-void addDedicated(const Network& network, double pulled, double pushed, LinkList& list) {
-    const double share = static_cast<double>(network.workers) / network.servers;
-    list.add("worker", 1, network.workers, pushed, pulled);
-    list.add("server", 1, network.servers, share * pulled, share * pushed);
+/// `pushed` is the mean over all workers.
+void addDedicated(const ClusterNetwork& network, double pulled, double pushed, LinkList& list) {
+    const int workers = network.workers, servers = network.servers;
+    list.add("worker", 1, workers, pushed, pulled);
+    const auto addServers = [&](int first, int count, double share) {
+        list.add("server", first, count, share * workers * pulled, share * workers * pushed);
+    };
+    const double fullest = network.fullestShare();
+    if (network.serverShares.empty()) return addServers(1, servers, fullest);
+    addServers(1, 1, fullest);
+    addServers(2, servers - 1, (1 - fullest) / std::max(1, servers - 1));
 }
 
-void addCoLocated(const Network& network, double pulled, double pushed, LinkList& list) {
+/// With whole tensors: the fullest server's node, and the mean of the others.
+void addCoLocatedTensors(const ClusterNetwork& network, double pulled, double pushed, LinkList& list) {
+    const int others = network.workers - 1;
+    const auto addNodes = [&](int first, int count, double share) {
+        const double own = 1 - share, served = share * others;
+        list.add("worker", first, count, own * pushed + served * pulled, own * pulled + served * pushed);
+    };
+    const double fullest = network.fullestShare();
+    addNodes(1, 1, fullest);
+    addNodes(2, others, (1 - fullest) / std::max(1, others));
+}
+
+void addCoLocated(const ClusterNetwork& network, double pulled, double pushed, LinkList& list) {
+    if (!network.serverShares.empty()) return addCoLocatedTensors(network, pulled, pushed, list);
     const int workers = network.workers;
     const int servers = network.servers;
     const auto addHosts = [&](int first, int count, int hosted) {
@@ -58,9 +78,10 @@ void addCoLocated(const Network& network, double pulled, double pushed, LinkList
 }  // namespace
 
 std::vector<LinkUse> linkUses(const Iteration& iteration, AllReduceAlgorithm algorithm, double iteration_s) {
-    const Network& network = iteration.network;
+    const ClusterNetwork& network = iteration.network;
     LinkList list(iteration, iteration_s);
     if (!iteration.communicates) return {};
+    const double pushed = iteration.exchangedBytes * iteration.counted() / network.workers;
     if (network.servers == 0) {
         if (network.workers < 2) return {};
         const double bytes = iteration.exchangedBytes;
@@ -71,9 +92,9 @@ std::vector<LinkUse> linkUses(const Iteration& iteration, AllReduceAlgorithm alg
         const int first = alike ? 1 : 2;
         list.add("worker", first, network.workers - first + 1, traffic.othersOut, traffic.othersIn);
     } else if (network.coLocated) {
-        if (network.workers > 1) addCoLocated(network, iteration.gradientBytes, iteration.exchangedBytes, list);
+        if (network.workers > 1) addCoLocated(network, iteration.gradientBytes, pushed, list);
     } else {
-        addDedicated(network, iteration.gradientBytes, iteration.exchangedBytes, list);
+        addDedicated(network, iteration.gradientBytes, pushed, list);
     }
     return list.take();
 }

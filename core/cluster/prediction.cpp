@@ -25,11 +25,11 @@ Breakdown breakdownOf(const Iteration& iteration, double iteration_s) {
     const double typical_s = allSlow ? iteration.slowestCompute_s() : iteration.compute_s();
     parts.idle_s = std::max(0.0, iteration_s - typical_s);
     parts.compute_s = iteration.slowestCompute_s();
-    if (!iteration.communicates && iteration.slowWorkers > 0 && !allSlow) {
+    if (!iteration.waits && iteration.slowWorkers > 0 && !allSlow) {
         // Nobody waits for anybody: the time in which the average worker trains a batch.
         const int fast = workers - iteration.slowWorkers;
         parts.compute_s = workers / (fast / typical_s + iteration.slowWorkers / iteration.slowestCompute_s());
-        parts.idle_s = std::max(0.0, iteration.withLoading_s(typical_s) - typical_s);
+        parts.idle_s = std::max(0.0, iteration.ownLoop_s(false) - typical_s);
     }
     return parts;
 }
@@ -40,15 +40,16 @@ struct Share {
 };
 
 Share largestShare(const Iteration& iteration, const Breakdown& parts, double iteration_s) {
-    const bool loadingHidesAll = iteration.loadsAhead && iteration.load_s > iteration.path_s();
+    const double path_s = parts.compute_s + iteration.exchange_s();
+    const bool loadingHidesAll = iteration.loadsAhead && iteration.load_s > path_s;
     if (loadingHidesAll) return {Bottleneck::DataLoading, iteration_s};
-    const bool someSlow = iteration.slowWorkers > 0 && iteration.slowWorkers < iteration.network.workers;
-    const double waiting_s =
-        someSlow && iteration.communicates ? iteration.slowestCompute_s() - iteration.compute_s() : 0;
+    const bool someSlow = iteration.slowCounted() > 0 && iteration.slowWorkers < iteration.network.workers;
+    const double waiting_s = someSlow && iteration.waits ? iteration.slowestCompute_s() - iteration.compute_s() : 0;
+    const bool sumsHidden = iteration.sumsBeside && iteration.aggregate_s < iteration_s;
     const Bottleneck link = parts.allreduce_s > 0 ? iteration.allreduce.limit : iteration.push.limit;
     Share largest{Bottleneck::Compute, parts.compute_s - waiting_s};
     const Share others[] = {{link, parts.exposedCommunication_s},
-                            {Bottleneck::ServerAggregation, parts.aggregate_s},
+                            {Bottleneck::ServerAggregation, sumsHidden ? 0 : parts.aggregate_s},
                             {Bottleneck::Straggler, waiting_s},
                             {Bottleneck::DataLoading, iteration.loadsAhead ? 0 : parts.load_s}};
     for (const Share& share : others) {
@@ -60,15 +61,16 @@ Share largestShare(const Iteration& iteration, const Breakdown& parts, double it
 void addTimes(const Iteration& iteration, Prediction& prediction) {
     const double iteration_s = iteration.iteration_s();
     const double workers = iteration.network.workers;
-    const double samples = workers * iteration.batch;
+    const double samples = iteration.counted() * iteration.batch;
+    const double dealt = workers * iteration.batch;
     prediction.iterationTime_s = iteration_s;
     prediction.throughputSamplesPerS = samples / iteration_s;
-    prediction.scalingEfficiency = iteration.alone_s() / iteration_s;
-    prediction.epochTime_s = iteration.dataset->samples * iteration_s / samples;
+    prediction.scalingEfficiency = iteration.alone_s() / iteration_s * iteration.counted() / workers;
+    prediction.epochTime_s = iteration.dataset->samples * iteration_s / dealt;
     prediction.breakdown = breakdownOf(iteration, iteration_s);
-    prediction.trainingBandwidthSamplesPerS = samples / prediction.breakdown.compute_s;
-    if (iteration.load_s > 0) prediction.loadingBandwidthSamplesPerS = samples / iteration.load_s;
-    const auto rate = [](const Exchange& exchange) -> std::optional<double> {
+    prediction.trainingBandwidthSamplesPerS = dealt / prediction.breakdown.compute_s;
+    if (iteration.load_s > 0) prediction.loadingBandwidthSamplesPerS = dealt / iteration.load_s;
+    const auto rate = [](const ExchangeCost& exchange) -> std::optional<double> {
         if (exchange.transfer_s <= 0) return std::nullopt;
         return kBitsPerByte * exchange.workerBytes / exchange.transfer_s;
     };
@@ -111,7 +113,7 @@ Result<Prediction> predict(const Experiment& experiment, const Catalogue& catalo
     prediction.experiment = experiment;
     prediction.workers = iteration->network.workers;
     prediction.servers = iteration->network.servers;
-    prediction.globalBatch = static_cast<long long>(prediction.workers) * experiment.training.batchPerWorker;
+    prediction.globalBatch = static_cast<long long>(iteration->counted()) * experiment.training.batchPerWorker;
     prediction.memory = iteration->memory.at(iteration->batch);
     prediction.maxBatchPerWorker = iteration->memory.largestBatch();
     prediction.fits = prediction.maxBatchPerWorker >= experiment.training.batchPerWorker;

@@ -15,7 +15,8 @@ enum class Bottleneck { Compute, DataLoading, WorkerLink, ServerLink, Fabric, Se
 [[nodiscard]] std::string_view bottleneckName(Bottleneck bottleneck);
 
 /// Where an iteration's time goes, in seconds; with local SGD communication is spread over the local steps. Zero where
-/// a phase does not occur. compute_s is the slowest worker's (without synchronization: the average worker's). update_s
+/// a phase does not occur. compute_s is that of the slowest worker that is waited for (where nobody waits: the average
+/// worker's). aggregate_s is the servers' work, waited for or, with a staleness bound above 0, not. update_s
 /// is zero: the efficiency of a device is fitted to whole training steps, and so contains the update.
 struct Breakdown {
     double load_s = 0, compute_s = 0, pull_s = 0, push_s = 0, allreduce_s = 0, aggregate_s = 0, update_s = 0;
@@ -85,7 +86,8 @@ struct Prediction {
 /// catalogue does not have, or asks for what is not modelled yet. Closed forms: see cluster/communication.h and
 /// cluster/iteration.h; memory: cluster/memory.h. A model keeps its own channels and classes whatever the dataset.
 /// Scaling efficiency compares with one such device that trains alone, with its own loader and all of the storage.
-/// All-reduce begins when the last worker's gradients are there.
+/// All-reduce begins when the last worker's gradients are there. With backup workers, global batch and throughput count
+/// the samples whose gradients are applied; an epoch still deals every worker its part.
 [[nodiscard]] Result<Prediction> predict(const Experiment& experiment, const Catalogue& catalogue);
 
 /// The same iteration as lanes and spans; empty when the batch does not fit. At most `maxLanes` lanes: equal workers

@@ -6,7 +6,8 @@
 
 namespace lockstep {
 
-Result<PredictionBenchResult> benchPrediction(const Experiment& experiment, const Catalogue& catalogue, double seconds) {
+Result<PredictionBenchResult> benchPrediction(const Experiment& experiment, const Catalogue& catalogue,
+                                              double seconds) {
     using Clock = std::chrono::steady_clock;
     if (const Result<Prediction> first = predict(experiment, catalogue); !first) return tl::unexpected(first.error());
     std::vector<double> times_s;
@@ -22,7 +23,9 @@ Result<PredictionBenchResult> benchPrediction(const Experiment& experiment, cons
         total_s = std::chrono::duration<double>(after - begin).count();
     }
     std::sort(times_s.begin(), times_s.end());
-    const auto quantile = [&](double share) { return times_s[static_cast<std::size_t>(share * static_cast<double>(times_s.size() - 1))]; };
+    const auto quantile = [&](double share) {
+        return times_s[static_cast<std::size_t>(share * static_cast<double>(times_s.size() - 1))];
+    };
     return PredictionBenchResult{static_cast<double>(times_s.size()) / total_s, quantile(0.5), quantile(0.99)};
 }
 

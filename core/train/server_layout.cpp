@@ -1,7 +1,8 @@
 #include "train/server_layout.h"
 
 #include <algorithm>
-#include <numeric>
+
+#include "cluster/sharding.h"
 
 namespace lockstep {
 namespace {
@@ -14,17 +15,12 @@ std::vector<std::vector<IndexRange>> equalSlices(std::size_t servers, std::size_
 }
 
 std::vector<std::vector<IndexRange>> wholeTensors(std::size_t servers, std::span<const IndexRange> tensors) {
-    std::vector<std::size_t> order(tensors.size());
-    std::iota(order.begin(), order.end(), std::size_t{0});
-    std::ranges::stable_sort(order, std::greater<>{}, [&](std::size_t i) { return tensors[i].size(); });
-
+    std::vector<double> sizes;
+    for (const IndexRange& tensor : tensors) sizes.push_back(static_cast<double>(tensor.size()));
+    const std::vector<int> serverOf = dealTensors(sizes, static_cast<int>(servers));
     std::vector<std::vector<IndexRange>> layout(servers);
-    std::vector<std::size_t> held(servers);
-    for (const std::size_t tensor : order) {
-        const auto emptiest = static_cast<std::size_t>(std::ranges::min_element(held) - held.begin());
-        layout[emptiest].push_back(tensors[tensor]);
-        held[emptiest] += tensors[tensor].size();
-    }
+    for (std::size_t i = 0; i < tensors.size(); ++i)
+        layout[static_cast<std::size_t>(serverOf[i])].push_back(tensors[i]);
     for (auto& slices : layout) std::ranges::sort(slices, {}, &IndexRange::begin);
     return layout;
 }

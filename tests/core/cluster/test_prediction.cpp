@@ -210,9 +210,18 @@ private slots:
                  QString("not available yet: cluster.overlap"));
         QCOMPARE(refused([](Experiment& e) { e.cluster.devicesPerNode = 8; }),
                  QString("not available yet: cluster.devices_per_node"));
-        QVERIFY(refused([](Experiment& e) {
-                    e.training.synchronization = SynchronizationKind::Asynchronous;
-                }).startsWith("not available yet"));
+        QCOMPARE(refused([](Experiment& e) { e.cluster.nodesPerRack = 2; }),
+                 QString("not available yet: cluster.nodes_per_rack"));
+        QCOMPARE(refused([](Experiment& e) { e.cluster.allreduce = AllReduceAlgorithm::Hierarchical; }),
+                 QString("not available yet: cluster.allreduce = hierarchical"));
+        QCOMPARE(refused([](Experiment& e) { e.cluster.computeJitter = 0.1; }),
+                 QString("not available yet: cluster.compute_jitter"));
+        QCOMPARE(refused([](Experiment& e) { e.cluster.zeroStage = 1; }),
+                 QString("not available yet: cluster.zero_stage"));
+        QCOMPARE(refused([](Experiment& e) { e.cluster.activationRecomputation = true; }),
+                 QString("not available yet: cluster.activation_recomputation"));
+        QCOMPARE(refused([](Experiment& e) { e.cluster.nodeOverrides.resize(1); }),
+                 QString("not available yet: cluster.node_overrides"));
         QCOMPARE(refused([](Experiment& e) { e.cluster.servers = 0; }),
                  QString("cluster.servers = 0: allowed is at least 1 with a parameter server"));
         QVERIFY(refused([](Experiment& e) {
