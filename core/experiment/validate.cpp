@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "experiment/key_table.h"
 #include "experiment/resolved.h"
 
@@ -11,12 +13,14 @@ namespace {
 class IssueList {
 public:
     void add(std::string_view key, const std::string& value, const std::string& allowed) {
-        m_issues.push_back({std::string(key), value, allowed, fmt::format("{} = {}: allowed is {}", key, value, allowed)});
+        m_issues.push_back(
+            {std::string(key), value, allowed, fmt::format("{} = {}: allowed is {}", key, value, allowed)});
     }
 
     void addNotYet(std::string_view key, const std::string& value) {
-        m_issues.push_back({std::string(key), value, "the default",
-                            fmt::format("not available yet: {} (given {}; allowed for now is the default)", key, value)});
+        m_issues.push_back(
+            {std::string(key), value, "the default",
+             fmt::format("not available yet: {} (given {}; allowed for now is the default)", key, value)});
     }
 
     [[nodiscard]] std::vector<Issue> take() { return std::move(m_issues); }
@@ -34,10 +38,11 @@ void checkRange(const KeyRow& row, const nlohmann::json& value, IssueList& issue
     if (!(aboveMinimum && number <= key.maximum)) issues.add(key.path, value.dump(), key.allowed());
 }
 
-void checkAvailable(const KeyRow& row, const nlohmann::json& value, const nlohmann::json& byDefault, IssueList& issues) {
+void checkAvailable(const KeyRow& row, const nlohmann::json& value, const nlohmann::json& byDefault,
+                    IssueList& issues) {
     const KeyDescription& key = row.description;
-    const bool refused = !key.isAvailable() ? value != byDefault
-                                            : value.is_string() && !key.isChoiceAvailable(value.get<std::string>());
+    const bool refused =
+        !key.isAvailable() ? value != byDefault : value.is_string() && !key.isChoiceAvailable(value.get<std::string>());
     if (refused) issues.addNotYet(key.path, value.dump());
 }
 
@@ -48,10 +53,12 @@ void checkServers(const Experiment& experiment, IssueList& issues) {
     if (cluster.servers < 1) issues.add("cluster.servers", servers, "at least 1 with a parameter server");
     if (cluster.fixedNodes > 0 && cluster.servers >= cluster.fixedNodes)
         issues.add("cluster.servers", servers,
-                   fmt::format("at most {}, since {} nodes in all leave one for a worker", cluster.fixedNodes - 1, cluster.fixedNodes));
+                   fmt::format("at most {}, since {} nodes in all leave one for a worker", cluster.fixedNodes - 1,
+                               cluster.fixedNodes));
     if (cluster.serverPlacement == ServerPlacement::CoLocated && cluster.servers > clusterWorkers(experiment))
         issues.add("cluster.servers", servers,
-                   fmt::format("at most the {} workers that co-located servers share machines with", clusterWorkers(experiment)));
+                   fmt::format("at most the {} workers that co-located servers share machines with",
+                               clusterWorkers(experiment)));
     if (experiment.training.servers == 0) issues.add("training.servers", "0", "at least 1 with a parameter server");
 }
 
@@ -63,7 +70,8 @@ void checkStragglers(const Experiment& experiment, IssueList& issues) {
     const int nodes = workers + clusterServers(experiment);
     for (const NodeOverride& entry : experiment.cluster.nodeOverrides)
         if (entry.node >= nodes)
-            issues.add("cluster.node_overrides", fmt::format("node {}", entry.node), fmt::format("nodes 0..{}", nodes - 1));
+            issues.add("cluster.node_overrides", fmt::format("node {}", entry.node),
+                       fmt::format("nodes 0..{}", nodes - 1));
 }
 
 void checkSynchronization(const Experiment& experiment, IssueList& issues) {
@@ -73,10 +81,13 @@ void checkSynchronization(const Experiment& experiment, IssueList& issues) {
     if (needsServer && experiment.cluster.architecture != Architecture::ParameterServer)
         issues.add("training.synchronization", fmt::format("\"{}\"", nameOf(training.synchronization)),
                    "bulk-synchronous, local-sgd or none without a parameter server");
-    const int workers = trainingWorkers(experiment);
+    const int workers = std::min(trainingWorkers(experiment), clusterWorkers(experiment));
     if (training.backupWorkers >= workers && training.backupWorkers > 0)
         issues.add("training.backup_workers", std::to_string(training.backupWorkers),
                    fmt::format("0..{} with {} workers", workers - 1, workers));
+    // Sums of sparse gradients fill up on their way from worker to worker.
+    if (training.compression == Compression::TopK && experiment.cluster.architecture == Architecture::AllReduce)
+        issues.addNotYet("training.compression", "\"top-k\" without a parameter server");
 }
 
 }  // namespace

@@ -18,6 +18,19 @@ ArrivalQueue::ArrivalQueue(const Experiment& experiment, int workers) : m_jitter
     }
 }
 
+double ArrivalQueue::timePerIteration(const TrainingSettings& training) const {
+    const SynchronizationKind kind = training.synchronization;
+    if (kind == SynchronizationKind::Asynchronous || kind == SynchronizationKind::None) {
+        double rate = 0;
+        for (const double slowdown : m_slowdown) rate += 1 / slowdown;
+        return static_cast<double>(m_slowdown.size()) / rate;
+    }
+    std::vector<double> slowdowns = m_slowdown;
+    std::ranges::sort(slowdowns);
+    const int dropped = kind == SynchronizationKind::BulkSynchronous ? training.backupWorkers : 0;
+    return slowdowns[slowdowns.size() - 1 - static_cast<std::size_t>(dropped)];
+}
+
 double ArrivalQueue::duration(int rank) {
     const auto index = static_cast<std::size_t>(rank);
     if (m_jitter <= 0) return m_slowdown[index];

@@ -23,6 +23,10 @@ class ArrivalQueue {
 public:
     ArrivalQueue(const Experiment& experiment, int workers);
 
+    /// What the cluster model calls one iteration, without jitter: that of the slowest worker that is waited for, or,
+    /// where nobody waits, that of the average one.
+    [[nodiscard]] double timePerIteration(const TrainingSettings& training) const;
+
     /// The worker starts an iteration at `time`.
     void begin(int rank, double time);
     [[nodiscard]] bool empty() const { return m_arrivals.empty(); }

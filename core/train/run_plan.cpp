@@ -6,6 +6,7 @@
 #include <cmath>
 #include <utility>
 
+#include "cluster/communication.h"
 #include "collectives/schedule.h"
 #include "data/partition.h"
 #include "experiment/resolved.h"
@@ -30,9 +31,11 @@ Result<void> checkStrategy(const Experiment& experiment, const RunPlan& plan) {
                                 training.backupWorkers, plan.workers, plan.workers - 1));
     if (plan.servers == 0) {
         const auto schedule =
-            CollectiveSchedule::make(Collective::AllReduce, experiment.cluster.allreduce, plan.workers);
+            CollectiveSchedule::make(Collective::AllReduce, allReduceOf(experiment, plan, 1), plan.workers);
         if (!schedule) return fail("cluster.allreduce: " + schedule.error().message);
     }
+    if (training.compression == Compression::TopK && plan.servers == 0 && plan.workers > 1)
+        return fail("not available yet: training.compression = top-k without a parameter server");
     if (!training.layers.empty()) return fail("not available yet: training.layers");
     if (training.augmentation) return fail("not available yet: training.augmentation");
     return {};
@@ -85,6 +88,15 @@ Result<RunPlan> planRun(const Experiment& experiment, const TrainTest& data) {
     plan.sharedReplica = training.synchronization == SynchronizationKind::BulkSynchronous &&
                          (plan.servers > 0 || training.initialization == Initialization::Same);
     return plan;
+}
+
+AllReduceAlgorithm allReduceOf(const Experiment& experiment, const RunPlan& plan, std::size_t parameters) {
+    const ClusterSettings& cluster = experiment.cluster;
+    const ClusterNetwork network{.workers = plan.workers,
+                                 .bandwidthBitPerS = cluster.linkBandwidthBitPerS,
+                                 .latency_s = cluster.linkLatencyS,
+                                 .oversubscription = cluster.oversubscription};
+    return cheapestAllReduce(network, cluster.allreduce, sizeof(float) * static_cast<double>(parameters));
 }
 
 Result<Network> buildNetwork(const Experiment& experiment, const RunPlan& plan, const ImageSet& train,

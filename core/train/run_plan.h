@@ -24,6 +24,10 @@ struct RunPlan {
 [[nodiscard]] Result<Network> buildNetwork(const Experiment& experiment, const RunPlan& plan, const ImageSet& train,
                                            Standardization standardization);
 
+/// The algorithm by which the run's workers sum: cluster.allreduce; `auto` is the one that is cheapest for the run's
+/// own workers and parameters on the described links.
+[[nodiscard]] AllReduceAlgorithm allReduceOf(const Experiment& experiment, const RunPlan& plan, std::size_t parameters);
+
 /// Bytes that a run would take above the data as loaded, from its buffers' sizes.
 [[nodiscard]] double estimateRunBytes(const Experiment& experiment, const RunPlan& plan, const TrainTest& data,
                                       const Network& network, int threads);

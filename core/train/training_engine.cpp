@@ -56,6 +56,7 @@ TrainingEngine::TrainingEngine(const Experiment& experiment, const RunPlan& plan
       m_partition(std::move(partition)),
       m_pool(pool),
       m_queue(experiment, plan.workers),
+      m_timePerIteration(m_queue.timePerIteration(experiment.training)),
       // Compressed gradients, and the pieces of differing models, say nothing about the noise of the batch.
       m_noiseScale(experiment.training.compression == Compression::None &&
                        experiment.training.synchronization == SynchronizationKind::BulkSynchronous &&
@@ -123,7 +124,8 @@ void TrainingEngine::createReplicas() {
 
 void TrainingEngine::createExchange() {
     if (m_plan.servers == 0) {
-        m_exchange = std::make_unique<AllReduceExchange>(m_workers, updateSettings(), m_experiment.cluster.allreduce,
+        m_exchange = std::make_unique<AllReduceExchange>(m_workers, updateSettings(),
+                                                         allReduceOf(m_experiment, m_plan, m_network.parameterCount()),
                                                          m_replicas.size(), m_pool);
         return;
     }

@@ -33,8 +33,8 @@ public:
     [[nodiscard]] long long step() const { return m_step; }
     [[nodiscard]] double epoch() const { return static_cast<double>(m_step) / m_plan.stepsPerEpoch; }
     [[nodiscard]] bool finished() const { return m_step >= m_plan.totalSteps; }
-    /// The modelled clock in mean iterations of an unhindered worker.
-    [[nodiscard]] double modelledIterations() const { return m_time; }
+    /// The modelled clock in iterations of the cluster model (Prediction::iterationTime_s).
+    [[nodiscard]] double modelledIterations() const { return m_time / m_timePerIteration; }
     /// The base rate from the next update on.
     void setLearningRate(double baseRate);
     /// Of the update that would come next.
@@ -85,6 +85,7 @@ private:
     std::unique_ptr<Exchange> m_exchange;
     ServerExchange* m_servers = nullptr;  ///< m_exchange, when it is one
     ArrivalQueue m_queue;
+    double m_timePerIteration;  ///< of the queue's time
     NoiseScaleMeter m_noiseScale;
     DivergenceMeter m_divergence;
     Evaluator m_evaluator;
@@ -95,7 +96,7 @@ private:
         long long samples = 0, correct = 0;
     };
     long long m_step = 0, m_samplesSeen = 0;
-    double m_time = 0;
+    double m_time = 0;         ///< the queue's
     bool m_unsettled = false;  ///< arrivals of m_time were handed over, settled() not yet called
     Window m_window;
     std::vector<ReplicaState> m_states;  ///< one for each worker

@@ -15,6 +15,11 @@ Experiment essence(const Experiment& experiment) {
     essence.training.resolutionPx = trainingResolutionPx(experiment);
     essence.cluster.architecture = cluster.architecture;
     if (cluster.architecture == Architecture::AllReduce) essence.cluster.allreduce = cluster.allreduce;
+    if (essence.cluster.allreduce == AllReduceAlgorithm::Auto) {
+        essence.cluster.linkBandwidthBitPerS = cluster.linkBandwidthBitPerS;
+        essence.cluster.linkLatencyS = cluster.linkLatencyS;
+        essence.cluster.oversubscription = cluster.oversubscription;
+    }
     if (cluster.architecture == Architecture::ParameterServer) {
         essence.cluster.sharding = cluster.sharding;
         essence.cluster.serverPlacement = cluster.serverPlacement;
