@@ -2,7 +2,9 @@
 
 #include <fmt/core.h>
 
+#include <cerrno>
 #include <cstdio>
+#include <system_error>
 
 namespace lockstep::cli {
 
@@ -12,7 +14,11 @@ void printJson(const nlohmann::ordered_json& document) {
 
 void printLine(const std::string& line) {
     fmt::print("{}\n", line);
-    std::fflush(stdout);
+    if (std::fflush(stdout) != 0) throw std::system_error(errno, std::generic_category(), "standard output");
+}
+
+std::string counted(long long count, std::string_view noun) {
+    return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
 }
 
 void printMessage(const std::string& line) { fmt::print(stderr, "{}\n", line); }

@@ -23,8 +23,9 @@ void printTable(const Prediction& prediction, const Explanation& explanation) {
     printRow("iteration", prediction.iterationTime_s, "s");
     printRow("epoch", prediction.epochTime_s, "s");
     printRow("of linear scaling", prediction.scalingEfficiency, "%");
-    printLine(fmt::format("  {:<24}{} ({} workers, {} servers)", "global batch", prediction.globalBatch,
-                          prediction.workers, prediction.servers));
+    const std::string servers = prediction.servers > 0 ? ", " + counted(prediction.servers, "server") : "";
+    printLine(fmt::format("  {:<24}{} ({}{})", "global batch", prediction.globalBatch,
+                          counted(prediction.workers, "worker"), servers));
     if (prediction.fits) {
         const Breakdown& breakdown = prediction.breakdown;
         printRow("load", breakdown.load_s, "s");

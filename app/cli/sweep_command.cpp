@@ -14,10 +14,9 @@ struct SweepOptions {
     bool json = false;
 };
 
-void printCsvRow(const std::vector<std::string>& cells) {
-    std::string line;
-    for (const std::string& text : cells) line += (line.empty() ? "" : ",") + csvCell(text);
-    printLine(line);
+void printCsvRow(std::vector<std::string> cells) {
+    for (std::string& cell : cells) cell = csvCell(cell);
+    printLine(fmt::format("{}", fmt::join(cells, ",")));
 }
 
 void printCsvPoint(const SweepGrid& grid, std::size_t point, const Result<Prediction>& prediction) {

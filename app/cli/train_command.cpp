@@ -1,12 +1,15 @@
 #include <fmt/format.h>
 
-#include <atomic>
+#include <algorithm>
 #include <chrono>
-#include <csignal>
+#include <cmath>
+#include <thread>
 
 #include "base/format.h"
+#include "base/thread_pool.h"
 #include "cli/commands.h"
 #include "cli/experiment_argument.h"
+#include "cli/interrupt.h"
 #include "cluster/prediction.h"
 #include "data/dataset.h"
 #include "experiment/enum_names.h"
@@ -27,16 +30,12 @@ struct TrainOptions {
     bool json = false;
 };
 
-std::atomic<bool> interruptRequested = false;
-static_assert(std::atomic<bool>::is_always_lock_free);
-
-void onInterrupt(int) { interruptRequested = true; }
-
 std::string percent(double fraction) { return formatQuantity(fraction, "%"); }
 
 void printSnapshot(const Snapshot& snapshot) {
-    printLine(fmt::format("{:>8}  {:>7.2f}  {:>8.4f}  {:>7}  {:>7}  {:>10.4g}  {:>14}", snapshot.step, snapshot.epoch,
-                          snapshot.loss, percent(snapshot.trainAccuracy), percent(snapshot.testAccuracy),
+    const std::string loss = std::isnan(snapshot.loss) ? "–" : fmt::format("{:.4f}", snapshot.loss);
+    printLine(fmt::format("{:>8}  {:>7.2f}  {:>8}  {:>7}  {:>7}  {:>10.4g}  {:>14}", snapshot.step, snapshot.epoch,
+                          loss, percent(snapshot.trainAccuracy), percent(snapshot.testAccuracy),
                           snapshot.divergence.meanDistanceToAverage,
                           formatQuantity(snapshot.measuredSamplesPerS, "images/s")));
 }
@@ -51,29 +50,39 @@ void printSummary(const RunResult& result) {
 }
 
 /// Where the images come from, with a message when they are not the ones that were asked for.
-Result<std::shared_ptr<const TrainTest>> loadData(const Experiment& experiment) {
+Result<std::shared_ptr<const TrainTest>> loadData(const Experiment& experiment, int threads, std::stop_token stop) {
+    ThreadPool pool(threads > 0 ? threads : std::max(1, static_cast<int>(std::thread::hardware_concurrency())));
     DatasetOptions options;
     options.resolutionPx = trainingResolutionPx(experiment);
+    options.pool = &pool;
+    options.stop = std::move(stop);
     return loadDatasetOrShapes(experiment.training.dataset, options).map([](DatasetChoice choice) {
         if (!choice.notice.empty()) printMessage(choice.notice);
         return std::shared_ptr<const TrainTest>(std::make_shared<TrainTest>(std::move(choice.data)));
     });
 }
 
-/// Waits for the run's end; an interrupt (Ctrl+C) stops it, and what it has reached is still reported.
-std::shared_ptr<const RunResult> runToEnd(Run& run) {
-    std::signal(SIGINT, onInterrupt);
-    std::signal(SIGTERM, onInterrupt);
+/// Waits for the run's end; an interrupt stops it, and what it has reached is still reported.
+std::shared_ptr<const RunResult> runToEnd(Run& run, const InterruptWatch& interrupt) {
     while (!run.waitFor(kPollInterval))
-        if (interruptRequested) run.requestStop();
+        if (interrupt.requested()) run.requestStop();
     return run.result();
+}
+
+std::string describe(const Experiment& experiment, const TrainTest& data) {
+    const int servers = trainingServers(experiment);
+    return fmt::format("{}: {}, {}{}, batch {} each", data.train.name(), counted(trainingWorkers(experiment), "worker"),
+                       servers > 0 ? counted(servers, "server") + ", " : "",
+                       nameOf(experiment.training.synchronization), experiment.training.batchPerWorker);
 }
 
 Exit runTrain(TrainOptions options) {
     if (options.steps > 0) options.experiment.settings.push_back(fmt::format("training.max_steps={}", options.steps));
     const Result<Experiment> experiment = options.experiment.read();
     if (!experiment) return report(experiment.error());
-    const Result<std::shared_ptr<const TrainTest>> data = loadData(*experiment);
+    const InterruptWatch interrupt;
+    const Result<std::shared_ptr<const TrainTest>> data = loadData(*experiment, options.run.threads, interrupt.token());
+    if (interrupt.requested()) return report(Error{"interrupted before the run began"}, Exit::Failed);
     if (!data) return report(data.error());
     if (const Result<void> checked = checkRun(*experiment, **data, kMemoryLimitBytes); !checked)
         return report(checked.error());
@@ -84,12 +93,10 @@ Exit runTrain(TrainOptions options) {
     options.run.onSnapshot = [json = options.json](const Snapshot& snapshot) {
         json ? printJson(snapshotToJson(snapshot)) : printSnapshot(snapshot);
     };
-    printMessage(fmt::format("{}: {} workers, {} servers, {}, batch {} each", (*data)->train.name(),
-                             trainingWorkers(*experiment), trainingServers(*experiment),
-                             nameOf(experiment->training.synchronization), experiment->training.batchPerWorker));
+    printMessage(describe(*experiment, **data));
     if (!options.json) printLine("    step    epoch      loss    train     test    distance            rate");
     Run run(*experiment, *data, options.run);
-    const std::shared_ptr<const RunResult> result = runToEnd(run);
+    const std::shared_ptr<const RunResult> result = runToEnd(run, interrupt);
     if (result->outcome == RunState::Failed) return report(Error{result->error}, Exit::Failed);
     options.json ? printJson(summaryToJson(*result)) : printSummary(*result);
     return Exit::Done;
