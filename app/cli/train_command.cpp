@@ -1,15 +1,13 @@
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <chrono>
 #include <cmath>
-#include <thread>
 
 #include "base/format.h"
+#include "base/interrupt_watch.h"
 #include "base/thread_pool.h"
 #include "cli/commands.h"
 #include "cli/experiment_argument.h"
-#include "cli/interrupt.h"
 #include "cluster/prediction.h"
 #include "data/dataset.h"
 #include "experiment/enum_names.h"
@@ -51,7 +49,7 @@ void printSummary(const RunResult& result) {
 
 /// Where the images come from, with a message when they are not the ones that were asked for.
 Result<std::shared_ptr<const TrainTest>> loadData(const Experiment& experiment, int threads, std::stop_token stop) {
-    ThreadPool pool(threads > 0 ? threads : std::max(1, static_cast<int>(std::thread::hardware_concurrency())));
+    ThreadPool pool(threads > 0 ? threads : coreCount());
     DatasetOptions options;
     options.resolutionPx = trainingResolutionPx(experiment);
     options.pool = &pool;

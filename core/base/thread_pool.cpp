@@ -58,6 +58,8 @@ void lowerThisThreadsPriority() {
 #endif
 }
 
+int coreCount() { return std::max(1, static_cast<int>(std::thread::hardware_concurrency())); }
+
 struct ThreadPool::Impl {
     std::vector<std::thread> threads;
     int spins = 0;

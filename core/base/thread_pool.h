@@ -11,6 +11,9 @@ namespace lockstep {
 /// the window keeps its frames while every core computes. Does nothing elsewhere.
 void lowerThisThreadsPriority();
 
+/// What this computer can run at once; at least 1.
+[[nodiscard]] int coreCount();
+
 /// A fixed set of threads for one owner: no queue, no futures, no global instance. One parallelFor() runs at a time and
 /// is not called from inside another of the same pool. Which thread gets which index is left to chance, so results must
 /// not depend on it.

@@ -22,10 +22,7 @@ using Clock = std::chrono::steady_clock;
 
 double secondsSince(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
 
-int threadsFor(const RunOptions& options) {
-    if (options.threads > 0) return options.threads;
-    return std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
-}
+int threadsFor(const RunOptions& options) { return options.threads > 0 ? options.threads : coreCount(); }
 
 RunResult endedBefore(RunState outcome, std::string error = {}) {
     RunResult result;

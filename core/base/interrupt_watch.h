@@ -3,7 +3,7 @@
 #include <stop_token>
 #include <thread>
 
-namespace lockstep::cli {
+namespace lockstep {
 
 /// While it lives, the first Ctrl+C (or SIGTERM) asks for a stop instead of ending the program; the second ends it.
 class InterruptWatch {
@@ -20,4 +20,4 @@ private:
     std::jthread m_thread;  ///< a signal handler may only set a flag; this carries it on
 };
 
-}  // namespace lockstep::cli
+}  // namespace lockstep

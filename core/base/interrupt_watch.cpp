@@ -1,10 +1,10 @@
-#include "cli/interrupt.h"
+#include "base/interrupt_watch.h"
 
 #include <atomic>
 #include <chrono>
 #include <csignal>
 
-namespace lockstep::cli {
+namespace lockstep {
 namespace {
 
 constexpr std::chrono::milliseconds kPollInterval{10};
@@ -30,4 +30,4 @@ InterruptWatch::InterruptWatch() {
     });
 }
 
-}  // namespace lockstep::cli
+}  // namespace lockstep
