@@ -16,4 +16,7 @@ struct Availability {
 
 [[nodiscard]] Availability availabilityOf(const QString& key, const Experiment& experiment, const Catalogue& catalogue);
 
+/// Why one of a key's choices cannot be taken under the present settings; empty when it can.
+[[nodiscard]] QString choiceReason(const QString& key, const QString& choice, const Experiment& experiment);
+
 }  // namespace lockstep::ui

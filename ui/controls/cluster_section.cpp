@@ -21,6 +21,24 @@ ValueScale splitScale(const Experiment& experiment, double freeMaximum) {
     return {ScaleKind::Linear, 1, fixed - 1.0, 1};
 }
 
+/// Sets a key that leaves `workers` workers. What there cannot be more of than workers shrinks with them, so that a
+/// slider never meets a wall.
+void setWithDependents(ExperimentStore& store, const QString& key, int value, int workers, int gesture) {
+    const Experiment& now = store.experiment();
+    std::vector<std::pair<QString, nlohmann::json>> values = {{key, value}};
+    const auto limit = [&](const char* dependent, int present, int most) {
+        if (present > most) values.emplace_back(QLatin1String(dependent), most);
+    };
+    limit("cluster.straggler_count", now.cluster.stragglerCount, workers);
+    limit("training.backup_workers", now.training.backupWorkers, std::max(0, workers - 1));
+    if (now.cluster.serverPlacement == ServerPlacement::CoLocated && key != kServersKey)
+        limit("cluster.servers", now.cluster.servers, workers);
+    if (values.size() == 1)
+        store.edit(key, value, gesture);
+    else
+        store.editTogether(values, keyLabel(key) + QStringLiteral(" → %1").arg(value), gesture);
+}
+
 SettingSlider::Binding workersBinding() {
     return {.key = QStringLiteral("cluster.workers"),
             .scale = {ScaleKind::PowersOfTwo, 1, 1024, 1},
@@ -29,10 +47,11 @@ SettingSlider::Binding workersBinding() {
             .set =
                 [](ExperimentStore& store, double value, int gesture) {
                     const int fixed = store.experiment().cluster.fixedNodes;
+                    const int workers = static_cast<int>(std::lround(value));
                     if (fixed > 0)  // what is not a worker is a server
-                        store.edit(kServersKey, std::max(1, fixed - static_cast<int>(std::lround(value))), gesture);
+                        setWithDependents(store, kServersKey, std::max(1, fixed - workers), workers, gesture);
                     else
-                        store.edit(QStringLiteral("cluster.workers"), static_cast<int>(std::lround(value)), gesture);
+                        setWithDependents(store, QStringLiteral("cluster.workers"), workers, workers, gesture);
                 },
             .scaleFor = [](const Experiment& experiment) { return splitScale(experiment, 1024); }};
 }
@@ -40,6 +59,13 @@ SettingSlider::Binding workersBinding() {
 SettingSlider::Binding serversBinding() {
     return {.key = kServersKey,
             .scale = {ScaleKind::PowersOfTwo, 1, 64, 1},
+            .set =
+                [](ExperimentStore& store, double value, int gesture) {
+                    const int servers = static_cast<int>(std::lround(value)),
+                              fixed = store.experiment().cluster.fixedNodes;
+                    const int workers = fixed > 0 ? fixed - servers : store.experiment().cluster.workers;
+                    setWithDependents(store, kServersKey, servers, workers, gesture);
+                },
             .scaleFor = [](const Experiment& experiment) { return splitScale(experiment, 64); }};
 }
 
@@ -71,6 +97,8 @@ Section* ControlsPanel::clusterSection() {
         {.key = QStringLiteral("cluster.link_latency_s"), .scale = ValueScale(ScaleKind::Decades, 1e-7, 1e-2, 0)})));
     section->add(
         new SettingChoice(m_theme, m_store, QStringLiteral("cluster.device"), deviceEntries(m_store.catalogue())));
+    const QString sharding = QStringLiteral("cluster.sharding");
+    section->add(new SettingChoice(m_theme, m_store, sharding, availableChoices(sharding)));
     return section;
 }
 
@@ -86,6 +114,13 @@ Section* ControlsPanel::limitsSection() {
     section->add(watched(new SettingSlider(
         m_theme, m_store,
         {.key = QStringLiteral("cluster.straggler_slowdown"), .scale = ValueScale(ScaleKind::Linear, 1, 10, 0.1)})));
+    const auto backupScale = [](const Experiment& experiment) {
+        return ValueScale(ScaleKind::Linear, 0, std::max(1, std::min(64, clusterWorkers(experiment) - 1)), 1);
+    };
+    section->add(watched(new SettingSlider(m_theme, m_store,
+                                           {.key = QStringLiteral("training.backup_workers"),
+                                            .scale = ValueScale(ScaleKind::Linear, 0, 8, 1),
+                                            .scaleFor = backupScale})));
     section->add(watched(new SettingSlider(m_theme, m_store,
                                            {.key = QStringLiteral("cluster.loader_samples_per_s"),
                                             .scale = ValueScale(ScaleKind::Decades, 10, 1e5, 0),

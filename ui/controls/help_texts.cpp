@@ -117,6 +117,76 @@ constexpr Help kHelp[] = {
                        "The share of the last step that is kept. At 0.9 a steady gradient moves ten times as far as "
                        "without it."),
      QT_TRANSLATE_NOOP("Help", "v ← µ v + gradient")},
+    {"training.staleness_bound",
+     QT_TRANSLATE_NOOP("Help",
+                       "How many steps the fastest worker may be ahead of the slowest before it waits. 0 is "
+                       "bulk-synchronous; more hides slow workers, at the price of older gradients."),
+     QT_TRANSLATE_NOOP("Help", "a step at clock c uses parameters of version ≥ c − bound")},
+    {"training.local_steps",
+     QT_TRANSLATE_NOOP("Help",
+                       "Steps that each replica takes alone before all of them are averaged. Parameters travel that "
+                       "much less often, and drift apart in between."),
+     QT_TRANSLATE_NOOP("Help", "communication per step ÷ H")},
+    {"training.backup_workers",
+     QT_TRANSLATE_NOOP("Help",
+                       "A synchronous step goes on without the slowest so many gradients, which are dropped. One slow "
+                       "worker then holds up nobody, and its work is wasted."),
+     QT_TRANSLATE_NOOP("Help", "batch behind a step = (W − k) × batch per worker")},
+    {"training.compression",
+     QT_TRANSLATE_NOOP("Help",
+                       "What gradients look like on the wire: whole, as half-precision numbers, or only the entries "
+                       "that are largest, the rest being kept back and added next time."),
+     ""},
+    {"training.top_k_fraction",
+     QT_TRANSLATE_NOOP("Help",
+                       "The share of the gradient's entries that is sent, each with its index. What is not sent is "
+                       "added to the next gradient."),
+     QT_TRANSLATE_NOOP("Help", "bytes = share × entries × (value + index)")},
+    {"training.weight_decay",
+     QT_TRANSLATE_NOOP("Help",
+                       "Pulls every parameter towards zero a little at each step, which keeps a network from leaning "
+                       "on any one of them."),
+     QT_TRANSLATE_NOOP("Help", "g ← g + decay × w")},
+    {"training.gradient_clip_norm",
+     QT_TRANSLATE_NOOP("Help",
+                       "A longer gradient is shortened to this length after averaging, so that one bad batch cannot "
+                       "throw the parameters far away. 0 is off."),
+     QT_TRANSLATE_NOOP("Help", "g ← g × min(1, clip / |g|)")},
+    {"training.accumulation_steps",
+     QT_TRANSLATE_NOOP("Help",
+                       "Mini-batches whose gradients a worker adds up before it synchronizes: a larger batch in the "
+                       "memory of a small one."),
+     QT_TRANSLATE_NOOP("Help", "batch behind a step = W × batches × batch per worker")},
+    {"training.schedule",
+     QT_TRANSLATE_NOOP("Help",
+                       "How the learning rate falls as training goes on: not at all, in steps of ten at half and three "
+                       "quarters, or along half a cosine."),
+     ""},
+    {"training.warmup_steps",
+     QT_TRANSLATE_NOOP("Help",
+                       "Steps over which the learning rate rises from near zero to its value. Large batches with a "
+                       "scaled rate often diverge without it."),
+     ""},
+    {"training.partition",
+     QT_TRANSLATE_NOOP("Help",
+                       "How the training data are dealt out: at random without overlap, sorted by class so that no two "
+                       "workers see the same kinds, or all of it to everyone."),
+     ""},
+    {"training.initialization",
+     QT_TRANSLATE_NOOP("Help",
+                       "Whether all replicas start from the same random weights or each from its own. Averages of "
+                       "networks that started apart mean nothing."),
+     ""},
+    {"training.gradient",
+     QT_TRANSLATE_NOOP("Help",
+                       "What a step looks at: a mini-batch (stochastic gradient descent) or all the data that the "
+                       "worker holds (gradient descent), which makes one step an epoch."),
+     ""},
+    {"cluster.sharding",
+     QT_TRANSLATE_NOOP("Help",
+                       "How the parameters are dealt to the servers: in equal slices, or as whole tensors, of which "
+                       "one large tensor makes one server busier than the rest."),
+     ""},
     {"training.model",
      QT_TRANSLATE_NOOP("Help",
                        "The network that is trained for real on this computer. Its curves are measured, whatever the "

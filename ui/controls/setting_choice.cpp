@@ -54,6 +54,8 @@ void SettingChoice::refresh() {
     if (m_box->findData(value) < 0) m_box->addItem(choiceText(m_key, value), value);  // a path, or what a file brought
     m_box->showData(value);
     m_box->setToolTip(m_box->currentText());
+    for (int i = 0; i < m_box->count(); ++i)
+        m_box->setEntryDisabled(i, choiceReason(m_key, m_box->itemData(i).toString(), experiment));
     const Availability availability = availabilityOf(m_key, experiment, m_store.catalogue());
     setVisible(availability.shown);
     m_box->setEnabled(availability.reason.isEmpty());

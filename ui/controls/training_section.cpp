@@ -67,6 +67,12 @@ Section* ControlsPanel::trainingSection() {
                                             .scale = ValueScale(ScaleKind::PowersOfTwo, 1, 4096, 1)})));
     section->add(watched(new SettingSlider(m_theme, m_store, resolutionBinding(m_store.catalogue()))));
     choice("training.synchronization");
+    section->add(watched(new SettingSlider(
+        m_theme, m_store,
+        {.key = QStringLiteral("training.staleness_bound"), .scale = ValueScale(ScaleKind::Linear, 0, 32, 1)})));
+    section->add(watched(new SettingSlider(
+        m_theme, m_store,
+        {.key = QStringLiteral("training.local_steps"), .scale = ValueScale(ScaleKind::PowersOfTwo, 1, 1024, 1)})));
     section->add(watched(new SettingSlider(m_theme, m_store, learningRateBinding())));
     choice("training.learning_rate_scaling");
     return section;
@@ -82,6 +88,10 @@ Section* ControlsPanel::dataSection() {
         sets.emplace_back(QLatin1String(value), choiceText(images, QLatin1String(value)));
     section->add(new SettingChoice(m_theme, m_store, images, sets));
     section->add(new SettingChoice(m_theme, m_store, model, availableChoices(model)));
+    for (const char* key : {"training.partition", "training.initialization", "training.gradient"}) {
+        const QString name = QLatin1String(key);
+        section->add(new SettingChoice(m_theme, m_store, name, availableChoices(name)));
+    }
     section->add(watched(new SettingSlider(
         m_theme, m_store,
         {.key = QStringLiteral("training.epochs"), .scale = ValueScale(ScaleKind::Linear, 1, 30, 1)})));
@@ -90,16 +100,25 @@ Section* ControlsPanel::dataSection() {
 
 Section* ControlsPanel::moreSection() {
     auto* section = new Section(m_theme, tr("More"), Section::Kind::Collapsible);
-    for (const char* key : {"cluster.server_placement", "workload.precision", "training.optimizer"}) {
+    const auto choice = [&](const char* key) {
         const QString name = QLatin1String(key);
         section->add(new SettingChoice(m_theme, m_store, name, availableChoices(name)));
-    }
-    section->add(watched(new SettingSlider(
-        m_theme, m_store,
-        {.key = QStringLiteral("training.momentum"), .scale = ValueScale(ScaleKind::Linear, 0, 0.99, 0.01)})));
-    section->add(watched(new SettingSlider(
-        m_theme, m_store,
-        {.key = QStringLiteral("training.seed"), .scale = ValueScale(ScaleKind::Linear, 1, 100, 1)})));
+    };
+    const auto slider = [&](const char* key, const ValueScale& scale) {
+        section->add(watched(new SettingSlider(m_theme, m_store, {.key = QLatin1String(key), .scale = scale})));
+    };
+    choice("cluster.server_placement");
+    choice("workload.precision");
+    choice("training.compression");
+    slider("training.top_k_fraction", {ScaleKind::Decades, 1e-4, 1, 0});
+    choice("training.optimizer");
+    slider("training.momentum", {ScaleKind::Linear, 0, 0.99, 0.01});
+    slider("training.weight_decay", {ScaleKind::Linear, 0, 0.01, 0.0001});
+    slider("training.gradient_clip_norm", {ScaleKind::Linear, 0, 10, 0.1});
+    slider("training.accumulation_steps", {ScaleKind::PowersOfTwo, 1, 64, 1});
+    choice("training.schedule");
+    slider("training.warmup_steps", {ScaleKind::Linear, 0, 500, 10});
+    slider("training.seed", {ScaleKind::Linear, 1, 100, 1});
     return section;
 }
 
