@@ -29,9 +29,13 @@ ControlsPanel::ControlsPanel(Theme& theme, ExperimentStore& store, QWidget* pare
     layout->setContentsMargins(1, 1, 1, 1);
     layout->addWidget(scroll);
     setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Expanding);
+    // Wide enough for the settings of folded sections, too, so that unfolding one moves nothing.
     const auto fit = [this, content, scroll] {
-        setMinimumWidth(std::max(content->minimumSizeHint().width() + scroll->verticalScrollBar()->sizeHint().width(),
-                                 m_theme.metrics().px(230)));
+        int widest = content->minimumSizeHint().width();
+        for (const QWidget* setting : content->findChildren<QWidget*>())
+            if (setting->objectName().contains(QLatin1Char('.')))
+                widest = std::max(widest, setting->minimumSizeHint().width() + 2 * m_theme.metrics().marginPx);
+        setMinimumWidth(widest + scroll->verticalScrollBar()->sizeHint().width() + 2);
     };
     connect(&theme, &Theme::themeChanged, this, [this, fit] { fit(), update(); });
     fit();

@@ -6,7 +6,7 @@
 #include <QPixmap>
 
 #include "charts/charts_panel.h"
-#include "controls/setting_slider.h"
+#include "controls/section.h"
 #include "experiment_store.h"
 #include "quiz/quiz_dock.h"
 #include "run_controller.h"
@@ -33,6 +33,7 @@ public:
 
     void looks();
     void experiments();
+    void settings();
     void quiz();
     void presenting();
 
@@ -127,6 +128,22 @@ void Photographer::experiments() {
           [this] { m_window.openFile(QDir(m_folder).filePath(QStringLiteral("there-is-no-such-file.lockstep"))); });
 }
 
+void Photographer::settings() {
+    const auto expand = [this](bool expanded) {
+        for (Section* section : m_window.findChildren<Section*>()) section->setExpanded(expanded);
+    };
+    shoot(QStringLiteral("18-every-setting"), [this, expand] {
+        m_window.notices()->show({});
+        m_window.loadPreset(QStringLiteral("two_servers"));
+        m_window.resize(kUsual.width(), 1800);
+        expand(true);
+    });
+    act([this, expand] {
+        expand(false);
+        m_window.resize(kUsual);
+    });
+}
+
 void Photographer::quiz() {
     act([this] {
         m_window.notices()->show({});
@@ -165,6 +182,7 @@ void addShots(WindowScript& script, MainWindow& window, Theme& theme, const QStr
     QObject::connect(&script, &QObject::destroyed, [photographer] {});
     photographer->looks();
     photographer->experiments();
+    photographer->settings();
     photographer->quiz();
     photographer->presenting();
 }
