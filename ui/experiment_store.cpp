@@ -81,7 +81,7 @@ bool ExperimentStore::editTogether(const std::vector<std::pair<QString, nlohmann
         emit refused(QString::fromStdString(next.error().message));
         return false;
     }
-    return change(*next, text, {}, gesture);
+    return change(*next, text, gesture != 0 ? values.front().first : QString(), gesture);
 }
 
 bool ExperimentStore::replace(const Experiment& experiment, const QString& description) {
