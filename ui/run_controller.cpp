@@ -43,6 +43,7 @@ RunController::RunController(ExperimentStore& store, QObject* parent) : QObject(
 RunController::~RunController() { retire(false); }
 
 void RunController::run() {
+    m_wantsRun = true;
     m_wantsPause = false;
     if (m_state == State::Paused && !m_restart.isActive()) {
         m_run->resume();
@@ -65,12 +66,14 @@ void RunController::step() {
     if (m_state == State::Paused) {
         m_run->stepOnce();
     } else if (m_state != State::Loading) {
+        m_wantsRun = true;
         retire(true);
         load();
     }
 }
 
 void RunController::reset() {
+    m_wantsRun = false;
     m_restart.stop();
     m_loader.cancel();
     retire(false);
@@ -86,9 +89,10 @@ void RunController::setSpeedLimit(double stepsPerSecond) {
 }
 
 void RunController::follow() {
-    if (m_state == State::Idle) return;
+    if (!m_wantsRun) return;
     const Experiment& next = m_store.experiment();
-    const bool same = trainsTheSame(m_running, next);
+    // Idle: what was asked for could not be trained; perhaps this can.
+    const bool same = m_state != State::Idle && trainsTheSame(m_running, next);
     const bool tooLate = m_state == State::Ended && next.training.learningRate != m_running.training.learningRate;
     if (same && !tooLate) {
         m_restart.stop();
@@ -99,8 +103,8 @@ void RunController::follow() {
 }
 
 void RunController::tune() {
-    const Experiment& experiment = m_store.experiment();
-    m_run->tune({.learningRate = experiment.training.learningRate,
+    m_running.training.learningRate = m_store.experiment().training.learningRate;
+    m_run->tune({.learningRate = m_running.training.learningRate,
                  .maxStepsPerSecond = m_speedLimit,
                  .modelledIteration_s = m_store.prediction().iterationTime_s});
 }

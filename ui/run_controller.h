@@ -77,6 +77,7 @@ private:
     DatasetLoader m_loader;
     QTimer m_poll, m_restart;
     State m_state = State::Idle;
+    bool m_wantsRun = false;    ///< from run() to reset(), whether or not the present experiment can be trained
     bool m_wantsPause = false;  ///< what the person asked for last; holds across restarts
     std::shared_ptr<Run> m_run;
     Experiment m_running;  ///< what m_run, or what is being loaded, trains
