@@ -31,8 +31,8 @@ public:
     /// Sets one key. Refused (false, and `refused` with the line) when the result is invalid. Consecutive edits of the
     /// same key with the same non-zero `gesture` are one undo step (a drag).
     bool edit(const QString& key, const nlohmann::json& value, int gesture = 0);
-    /// Several keys as one change and one undo step; refused as a whole. `text` names the step. With a gesture it is one
-    /// with the edits of the first key: a drag that takes other settings along, and is named by that key.
+    /// Several keys as one change and one undo step; refused as a whole. `text` names the step. With a gesture it is
+    /// one with the edits of the first key: a drag that takes other settings along, and is named by that key.
     bool editTogether(const std::vector<std::pair<QString, nlohmann::json>>& values, const QString& text,
                       int gesture = 0);
     /// Replaces the whole experiment (a file, a scene, a restored session); one undo step.
