@@ -14,18 +14,31 @@
 
 namespace lockstep {
 
-class NetworkPlan;
+class NetworkMethod;
 class Workspace;
 
-/// A named part of the flat parameter vector: "conv1.weights", "conv1.bias", "dense1.weights", ...
+enum class ParameterRole { Weights, Bias, Scale, Shift, RunningMean, RunningVariance };
+
+/// A named part of the flat parameter vector: "conv1.weights", "conv1.bias", "norm1.scale", "dense1.weights", ...
 /// Row-major: a convolution's weights are [kernel y x kernel x x input channels x outputs], a dense layer's
-/// [outputs x inputs]; but a first dense layer of 16 or more outputs, which skips zero pixels, has [inputs x outputs].
+/// [outputs x inputs]; but a first layer that is dense with 16 or more outputs, and skips zero pixels in a network of
+/// dense layers alone, has [inputs x outputs].
 struct ParameterRange {
     std::string name;
-    std::size_t offset = 0;
+    ParameterRole role = ParameterRole::Weights;
     std::size_t count = 0;
-    int layer = 0;  ///< index into NetworkSpec::layers
+    int inputs = 0;  ///< Weights: that one output sums up
+    int layer = 0;   ///< counts every layer that has parameters, those inside blocks too; never falls
+    std::size_t offset = 0;
+
+    /// Not trained by a gradient: see Network.
+    [[nodiscard]] bool isStatistics() const {
+        return role == ParameterRole::RunningMean || role == ParameterRole::RunningVariance;
+    }
 };
+
+/// Share by which one update moves running statistics towards what its batches showed.
+inline constexpr float kStatisticsMomentum = 0.1F;
 
 /// What a forward (and backward) pass over a batch measured.
 struct BatchResult {
@@ -45,6 +58,13 @@ struct LabelledBatch {
 ///
 /// Every result depends on the inputs alone (and on the kernels' instruction set), never on the number of threads:
 /// each sum has a fixed order. See GradientTask for sharing one batch between threads.
+///
+/// Batch normalization keeps a running mean and variance of each channel, by which evaluation normalizes. They are the
+/// end of the parameter vector, [trainedCount, parameterCount), so that they travel with the model, are averaged where
+/// replicas are, and need no memory of their own. Nothing is trained there: a gradient's entries hold the mean and the
+/// (unbiased) variance that its batch showed, an update moves the statistics towards them by kStatisticsMomentum
+/// (updateStatistics), and learning rate, momentum, weight decay, clipping, compression and distances between replicas
+/// leave them out. Averaged gradients so carry averaged statistics.
 class Network {
 public:
     /// One line when a layer does not fit what comes before it, or is out of its range (LayerSpec).
@@ -57,6 +77,8 @@ public:
     [[nodiscard]] const NetworkSpec& spec() const;
     [[nodiscard]] int classes() const;
     [[nodiscard]] std::size_t parameterCount() const;
+    /// Parameters that gradients train; the rest are running statistics.
+    [[nodiscard]] std::size_t trainedCount() const;
     /// In layout order; together they cover the vector.
     [[nodiscard]] std::span<const ParameterRange> parameterRanges() const;
     /// Floating-point operations (2 per multiply-add) of one sample's forward and backward pass as dense arithmetic:
@@ -66,42 +88,50 @@ public:
     /// and zero gradients are not known here and count as done.
     [[nodiscard]] double executedFlopPerSample() const;
 
-    /// Weights uniform in +-sqrt(6 / inputs) (He et al., ICCV 2015, eq. 10), biases zero; one number of the stream per
-    /// weight, in layout order.
+    /// Weights uniform in +-sqrt(6 / inputs) (He et al., ICCV 2015, eq. 10), biases, shifts and running means zero,
+    /// scales and running variances one; one number of the stream per weight, in layout order.
     void initialize(std::span<float> parameters, RandomStream& stream) const;
 
-    /// Loss of the batch at `parameters`, and its gradient, which overwrites `gradient` [parameterCount]. Batch size 1
-    /// to the workspace's. Stop is looked at every few samples. Fastest when parameters and gradient are FloatVectors.
+    /// Loss of the batch at `parameters`, and its gradient, which overwrites `gradient` [parameterCount]. Batch
+    /// normalization normalizes over this batch. Batch size 1 to the workspace's. Stop is looked at every few samples.
+    /// Fastest when parameters and gradient are FloatVectors.
     BatchResult lossAndGradient(std::span<const float> parameters, const LabelledBatch& batch,
                                 std::span<float> gradient, Workspace& workspace, std::stop_token stop = {}) const;
 
-    /// Loss without gradient. `predictions` is empty or [batch]: the class with the largest logit.
+    /// Loss without gradient; batch normalization uses the running statistics. Any batch size. `predictions` is empty
+    /// or [batch]: the class with the largest logit.
     BatchResult evaluate(std::span<const float> parameters, const LabelledBatch& batch,
                          std::span<std::uint8_t> predictions, Workspace& workspace, std::stop_token stop = {}) const;
 
 private:
     friend class Workspace;
     friend class GradientTask;
-    explicit Network(std::unique_ptr<const NetworkPlan> plan);
-    std::unique_ptr<const NetworkPlan> m_plan;
+    explicit Network(std::unique_ptr<const NetworkMethod> method);
+    std::unique_ptr<const NetworkMethod> m_method;
 };
 
+/// w += kStatisticsMomentum * (observed - w).
+void updateStatistics(std::span<float> statistics, std::span<const float> observed);
+
 /// All scratch memory of one gradient or evaluation at a time: one per concurrent task, not one per worker. For batches
-/// of up to `maxBatch` samples. Large batches are worked on in rounds of kRoundSamples, so memory stops growing there
-/// and a workspace of that size takes any batch.
+/// of up to `maxBatch` samples. Networks whose samples have nothing to do with each other work on large batches in
+/// rounds of kRoundSamples, so memory stops growing there and a workspace of that size takes any batch; others keep
+/// what every sample left.
 class Workspace {
 public:
     static constexpr int kRoundSamples = 128;
+    enum class Use { Gradient, Evaluation };
 
-    Workspace(const Network& network, int maxBatch);
+    /// For Use::Evaluation memory does not depend on the batch, and gradients cannot be had.
+    Workspace(const Network& network, int maxBatch, Use use = Use::Gradient);
     Workspace(Workspace&&) noexcept;
     Workspace& operator=(Workspace&&) noexcept;
     ~Workspace();
 
     /// What the constructor would allocate.
-    [[nodiscard]] static std::size_t bytes(const Network& network, int maxBatch);
+    [[nodiscard]] static std::size_t bytes(const Network& network, int maxBatch, Use use = Use::Gradient);
 
-    struct Impl;  ///< nn/workspace.h
+    struct Impl;  ///< nn/network_method.h
 
 private:
     friend class Network;
@@ -130,7 +160,7 @@ public:
     [[nodiscard]] BatchResult result() const;
 
 private:
-    const Network& m_network;
+    const NetworkMethod& m_method;
     std::span<const float> m_parameters;
     LabelledBatch m_batch;
     std::span<float> m_gradient;

@@ -19,9 +19,6 @@ public:
             Result<void> added = add(layer);
             if (!added) return fail(fmt::format("layer {}: {}", m_layer + 1, added.error().message));
         }
-        if (layers.empty() || layers.back().type != LayerType::Dense)
-            return fail("the last layer must be dense: its outputs are the classes");
-        if (layers.back().outputs > 256) return fail(fmt::format("at most 256 classes, not {}", layers.back().outputs));
         connect();
         countFlop();
         return {};
@@ -38,15 +35,17 @@ private:
                 return addRelu();
             case LayerType::Dense:
                 return addDense(layer);
+            default:
+                return fail("not for networks without batch normalization and residual blocks");
         }
-        return fail("unknown layer type");
     }
 
-    std::size_t addParameters(const char* what, int number, const char* part, std::size_t count) {
-        const std::size_t offset = m_plan.parameterCount;
-        m_plan.ranges.push_back({fmt::format("{}{}.{}", what, number, part), offset, count, m_layer});
-        m_plan.parameterCount += count;
-        return offset;
+    std::size_t addWeights(const std::string& name, int inputs, int outputs) {
+        const auto count = static_cast<std::size_t>(inputs) * static_cast<std::size_t>(outputs);
+        return m_plan.add({name + ".weights", ParameterRole::Weights, count, inputs, m_layer});
+    }
+    std::size_t addBias(const std::string& name, int outputs) {
+        return m_plan.add({name + ".bias", ParameterRole::Bias, static_cast<std::size_t>(outputs), 0, m_layer});
     }
 
     Result<void> addConvolution(const LayerSpec& layer) {
@@ -62,10 +61,9 @@ private:
         convolution.outChannels = layer.outputs;
         convolution.kernel = layer.kernel;
         ImageStep step{convolution};
-        ++m_convolutions;
-        step.weights = addParameters("conv", m_convolutions, "weights",
-                                     static_cast<std::size_t>(convolution.taps()) * layer.outputs);
-        step.bias = addParameters("conv", m_convolutions, "bias", static_cast<std::size_t>(layer.outputs));
+        const std::string name = fmt::format("conv{}", ++m_convolutions);
+        step.weights = addWeights(name, convolution.taps(), layer.outputs);
+        step.bias = addBias(name, layer.outputs);
         m_plan.images.push_back(step);
         m_shape.channels = layer.outputs;
         return {};
@@ -119,9 +117,9 @@ private:
         step.inputs = m_plan.dense.empty() ? m_shape.elements() : m_plan.dense.back().outputs;
         step.outputs = layer.outputs;
         step.sparse = m_plan.images.empty() && m_plan.dense.empty() && layer.outputs >= 16;
-        const int number = static_cast<int>(m_plan.dense.size()) + 1;
-        step.weights = addParameters("dense", number, "weights", step.weightCount());
-        step.bias = addParameters("dense", number, "bias", static_cast<std::size_t>(step.outputs));
+        const std::string name = fmt::format("dense{}", m_plan.dense.size() + 1);
+        step.weights = addWeights(name, step.inputs, step.outputs);
+        step.bias = addBias(name, step.outputs);
         m_plan.dense.push_back(step);
         return {};
     }
@@ -163,24 +161,6 @@ private:
     int m_convolutions = 0;
 };
 
-Result<void> readStandardization(NetworkPlan& plan) {
-    const Standardization& given = plan.spec.standardization;
-    const auto channels = static_cast<std::size_t>(plan.spec.input.channels);
-    const auto fits = [&](const std::vector<float>& v) { return v.size() <= 1 || v.size() == channels; };
-    if (!fits(given.mean) || !fits(given.deviation))
-        return fail(fmt::format("standardization needs 0, 1 or {} means and deviations", channels));
-    const auto at = [](const std::vector<float>& v, std::size_t c, float absent) {
-        return v.empty() ? absent : v[v.size() == 1 ? 0 : c];
-    };
-    for (std::size_t c = 0; c < channels; ++c) {
-        const float deviation = at(given.deviation, c, 1.0F);
-        if (!(deviation > 0.0F)) return fail(fmt::format("a standard deviation must be above 0, not {}", deviation));
-        plan.scale.push_back(1.0F / deviation);
-        plan.shift.push_back(at(given.mean, c, 0.0F) / deviation);
-    }
-    return {};
-}
-
 }  // namespace
 
 std::size_t ImageStep::inputElements() const {
@@ -206,16 +186,9 @@ int ImageStep::inputRowStride() const {
 
 Result<NetworkPlan> NetworkPlan::compile(NetworkSpec spec) {
     NetworkPlan plan;
-    plan.spec = std::move(spec);
-    const ImageShape& input = plan.spec.input;
-    if (input.heightPx < 1 || input.widthPx < 1 || input.heightPx > 512 || input.widthPx > 512 || input.channels < 1 ||
-        input.channels > 16)
-        return fail(
-            fmt::format("images of {} x {} pixels and {} channels: allowed are 1..512 pixels and 1..16 channels",
-                        input.heightPx, input.widthPx, input.channels));
-    Result<void> step = readStandardization(plan);
-    if (step) step = Compiler(plan).run();
-    if (!step) return tl::unexpected(step.error());
+    Result<void> done = plan.begin(std::move(spec));
+    if (done) done = Compiler(plan).run();
+    if (!done) return tl::unexpected(done.error());
     return plan;
 }
 

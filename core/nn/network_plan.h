@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "nn/kernels/kernels.h"
-#include "nn/network.h"
+#include "nn/network_layout.h"
 
 namespace lockstep {
 
@@ -35,18 +35,13 @@ struct DenseStep {
     }
 };
 
-/// What a NetworkSpec compiles to: steps on images, then dense steps, all offsets known.
-class NetworkPlan {
+/// What a network whose samples do not depend on each other compiles to: steps on images, then dense steps, all offsets
+/// known.
+class NetworkPlan : public NetworkLayout {
 public:
-    NetworkSpec spec;
     std::vector<ImageStep> images;
     std::vector<DenseStep> dense;
-    std::vector<ParameterRange> ranges;
-    std::size_t parameterCount = 0;
-    std::vector<float> scale, shift;  ///< pixel * scale - shift, per channel
-    double denseFlop = 0, executedFlop = 0;
 
-    [[nodiscard]] int classes() const { return dense.back().outputs; }
     [[nodiscard]] bool startsSparse() const { return images.empty() && dense.front().sparse; }
 
     [[nodiscard]] static Result<NetworkPlan> compile(NetworkSpec spec);

@@ -45,28 +45,7 @@ void RoundPass::prepare(bool forGradient) const {
                                          m_plan.shift.data()};
         kernels::sparseDenseConstant(layer, weights(step.weights), weights(step.bias), m_memory.sparseConstant.data());
     }
-    for (SliceMemory& slice : m_memory.slices) {
-        slice.loss = 0;
-        slice.correct = 0;
-    }
-}
-
-void RoundPass::standardize(const float* image, float* to, int origin, int rowStride) const {
-    const ImageShape& shape = m_plan.spec.input;
-    const int row = shape.widthPx * shape.channels;
-    const float scale = m_plan.scale[0];
-    const float shift = m_plan.shift[0];
-    for (int y = 0; y < shape.heightPx; ++y, image += row) {
-        float* target = to + origin + static_cast<std::ptrdiff_t>(y) * rowStride;
-        if (shape.channels == 1) {
-            for (int x = 0; x < row; ++x) target[x] = image[x] * scale - shift;
-        } else {
-            for (int x = 0; x < row; ++x) {
-                const auto channel = static_cast<std::size_t>(x % shape.channels);
-                target[x] = image[x] * m_plan.scale[channel] - m_plan.shift[channel];
-            }
-        }
-    }
+    std::ranges::fill(m_memory.scores, SliceScore{});
 }
 
 float* RoundPass::imageOutput(std::size_t step, int sample) const {
@@ -84,11 +63,11 @@ void RoundPass::forwardImage(const Samples& samples, int index) const {
     if (m_plan.images.empty()) {
         if (m_plan.startsSparse()) return;
         const int row = m_plan.spec.input.widthPx * m_plan.spec.input.channels;
-        return standardize(image, m_memory.denseInputs[0].data() + at * m_plan.dense[0].inputs, 0, row);
+        return m_plan.standardize(image, m_memory.denseInputs[0].data() + at * m_plan.dense[0].inputs, row);
     }
     const ImageStep& first = m_plan.images.front();
-    standardize(image, m_memory.imageInputs[0].data() + at * first.inputElements(), first.inputOrigin(),
-                first.inputRowStride());
+    m_plan.standardize(image, m_memory.imageInputs[0].data() + at * first.inputElements() + first.inputOrigin(),
+                       first.inputRowStride());
     for (std::size_t i = 0; i < m_plan.images.size(); ++i) {
         const ImageStep& step = m_plan.images[i];
         const float* input = m_memory.imageInputs[i].data() + at * step.inputElements();
@@ -175,10 +154,11 @@ void RoundPass::runSlice(const Round& round, int sliceIndex) const {
     forwardDense(samples, slice);
     const auto classes = static_cast<std::size_t>(m_plan.classes());
     const auto at = static_cast<std::size_t>(samples.first) * classes;
-    slice.loss += kernels::softmaxCrossEntropy(samples.count, m_plan.classes(), m_memory.logits.data() + at,
+    SliceScore& score = m_memory.scores[static_cast<std::size_t>(sliceIndex)];
+    score.loss += kernels::softmaxCrossEntropy(samples.count, m_plan.classes(), m_memory.logits.data() + at,
                                                m_batch.labels.data() + samples.inBatch,
                                                1.0F / static_cast<float>(m_batch.labels.size()),
-                                               m_memory.denseGradients.back().data() + at, nullptr, &slice.correct);
+                                               m_memory.denseGradients.back().data() + at, nullptr, &score.correct);
     backwardDense(samples);
     if (m_plan.images.empty()) return;
     for (int s = 0; s < samples.count; ++s) {
@@ -196,9 +176,10 @@ void RoundPass::evaluateSlice(const Round& round, int sliceIndex, std::span<std:
     }
     forwardDense(samples, slice);
     const float* logits = m_memory.logits.data() + static_cast<std::size_t>(samples.first) * m_plan.classes();
-    slice.loss += kernels::softmaxCrossEntropy(
+    SliceScore& score = m_memory.scores[static_cast<std::size_t>(sliceIndex)];
+    score.loss += kernels::softmaxCrossEntropy(
         samples.count, m_plan.classes(), logits, m_batch.labels.data() + samples.inBatch, 1.0F, nullptr,
-        predictions.empty() ? nullptr : predictions.data() + samples.inBatch, &slice.correct);
+        predictions.empty() ? nullptr : predictions.data() + samples.inBatch, &score.correct);
 }
 
 void RoundPass::gatherDense(const Round& round, std::size_t d, int part, std::span<float> gradient) const {

@@ -3,7 +3,7 @@
 #include <span>
 #include <stop_token>
 
-#include "nn/workspace.h"
+#include "nn/round_memory.h"
 
 namespace lockstep {
 
@@ -23,7 +23,7 @@ struct Round {
 class RoundPass {
 public:
     RoundPass(const NetworkPlan& plan, std::span<const float> parameters, const LabelledBatch& batch,
-              Workspace::Impl& memory, const std::stop_token& stop)
+              RoundMemory& memory, const std::stop_token& stop)
         : m_plan(plan), m_parameters(parameters), m_batch(batch), m_memory(memory), m_stop(stop) {}
 
     /// Once for each set of parameters: weights as the kernels want them.
@@ -46,7 +46,6 @@ private:
     [[nodiscard]] const float* pixels(int inBatch) const;
     [[nodiscard]] const float* denseInput(std::size_t step, const Samples& samples) const;
 
-    void standardize(const float* image, float* to, int origin, int rowStride) const;
     [[nodiscard]] float* imageOutput(std::size_t step, int sample) const;
     void forwardImage(const Samples& samples, int index) const;
     void forwardDense(const Samples& samples, SliceMemory& slice) const;
@@ -58,7 +57,7 @@ private:
     const NetworkPlan& m_plan;
     std::span<const float> m_parameters;
     const LabelledBatch& m_batch;
-    Workspace::Impl& m_memory;
+    RoundMemory& m_memory;
     const std::stop_token& m_stop;
 };
 

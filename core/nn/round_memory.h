@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "nn/network_method.h"
 #include "nn/network_plan.h"
 
 namespace lockstep {
@@ -25,13 +26,15 @@ struct SliceMemory {
     std::vector<FloatVector> biasGradients;    ///< per image step [outputs]
     std::vector<kernels::PlacedGradient> list;
     FloatVector denseScratch;
-    double loss = 0;
-    int correct = 0;
 };
 
 /// Everything a round of up to kRoundSamples samples leaves for its later phases.
-struct Workspace::Impl {
-    int capacity = 0;
+struct RoundMemory : Workspace::Impl {
+    RoundMemory(const NetworkPlan& plan, int maxBatch);
+    /// What the constructor would allocate.
+    [[nodiscard]] static std::size_t bytes(const NetworkPlan& plan, int maxBatch);
+    RoundMemory() = default;
+
     std::vector<FloatVector> imageInputs;     ///< per image step [samples x stored input]; borders stay zero
     std::vector<PlaceVector> places;          ///< per image step [samples x outputs]
     std::vector<FloatVector> denseInputs;     ///< per dense step [samples x inputs]; the first empty when sparse

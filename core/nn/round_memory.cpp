@@ -1,4 +1,4 @@
-#include "nn/workspace.h"
+#include "nn/round_memory.h"
 
 #include <algorithm>
 
@@ -13,7 +13,7 @@ public:
     Layout(const NetworkPlan& plan, int capacity) : m_plan(plan), m_samples(static_cast<std::size_t>(capacity)) {}
 
     template <class Visit>
-    void visit(Workspace::Impl& to, Visit&& buffer) const {
+    void visit(RoundMemory& to, Visit&& buffer) const {
         for (std::size_t i = 0; i < m_plan.images.size(); ++i) {
             const ImageStep& step = m_plan.images[i];
             buffer(to.imageInputs[i], m_samples * step.inputElements());
@@ -59,39 +59,34 @@ private:
     std::size_t m_samples;
 };
 
-void makeLists(const NetworkPlan& plan, Workspace::Impl& impl) {
+void makeLists(const NetworkPlan& plan, RoundMemory& memory) {
     const std::size_t images = plan.images.size();
-    for (auto* list : {&impl.imageInputs, &impl.packedWeights, &impl.packedBias, &impl.transposedWeights})
+    for (auto* list : {&memory.imageInputs, &memory.packedWeights, &memory.packedBias, &memory.transposedWeights})
         list->resize(images);
-    impl.places.resize(images);
-    impl.denseInputs.resize(plan.dense.size());
-    impl.denseGradients.resize(plan.dense.size());
-    for (SliceMemory& slice : impl.slices)
+    memory.places.resize(images);
+    memory.denseInputs.resize(plan.dense.size());
+    memory.denseGradients.resize(plan.dense.size());
+    for (SliceMemory& slice : memory.slices)
         for (auto* list : {&slice.inputGradients, &slice.weightGradients, &slice.biasGradients}) list->resize(images);
 }
 
 }  // namespace
 
-Workspace::Workspace(const Network& network, int maxBatch) : m_impl(std::make_unique<Impl>()) {
-    m_impl->capacity = roundCapacity(maxBatch);
-    makeLists(*network.m_plan, *m_impl);
-    Layout(*network.m_plan, m_impl->capacity).visit(*m_impl, [](auto& buffer, std::size_t count) {
-        buffer.resize(count);
-    });
+RoundMemory::RoundMemory(const NetworkPlan& plan, int maxBatch) {
+    capacity = roundCapacity(maxBatch);
+    scores.resize(slices.size());
+    makeLists(plan, *this);
+    Layout(plan, capacity).visit(*this, [](auto& buffer, std::size_t count) { buffer.resize(count); });
 }
 
-std::size_t Workspace::bytes(const Network& network, int maxBatch) {
-    Impl impl;
-    makeLists(*network.m_plan, impl);
-    std::size_t total = sizeof(Impl);
-    Layout(*network.m_plan, roundCapacity(maxBatch)).visit(impl, [&](auto& buffer, std::size_t count) {
+std::size_t RoundMemory::bytes(const NetworkPlan& plan, int maxBatch) {
+    RoundMemory lists;
+    makeLists(plan, lists);
+    std::size_t total = sizeof(RoundMemory);
+    Layout(plan, roundCapacity(maxBatch)).visit(lists, [&](auto& buffer, std::size_t count) {
         total += count * sizeof(buffer[0]);
     });
     return total;
 }
-
-Workspace::Workspace(Workspace&&) noexcept = default;
-Workspace& Workspace::operator=(Workspace&&) noexcept = default;
-Workspace::~Workspace() = default;
 
 }  // namespace lockstep
