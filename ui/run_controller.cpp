@@ -44,7 +44,7 @@ RunController::~RunController() { retire(false); }
 
 void RunController::run() {
     m_wantsRun = true;
-    m_wantsPause = false;
+    m_wantsPause = m_wantsStep = false;
     if (m_state == State::Paused && !m_restart.isActive()) {
         m_run->resume();
         setState(State::Running);
@@ -63,17 +63,15 @@ void RunController::pause() {
 
 void RunController::step() {
     pause();
-    if (m_state == State::Paused) {
-        m_run->stepOnce();
-    } else if (m_state != State::Loading) {
-        m_wantsRun = true;
-        retire(true);
-        load();
-    }
+    if (m_state == State::Paused) return m_run->stepOnce();
+    m_wantsRun = m_wantsStep = true;
+    if (m_state == State::Loading) return;
+    retire(true);
+    load();
 }
 
 void RunController::reset() {
-    m_wantsRun = false;
+    m_wantsRun = m_wantsStep = false;
     m_restart.stop();
     m_loader.cancel();
     retire(false);
@@ -95,8 +93,10 @@ void RunController::follow() {
     const bool same = m_state != State::Idle && trainsTheSame(m_running, next);
     const bool tooLate = m_state == State::Ended && next.training.learningRate != m_running.training.learningRate;
     if (same && !tooLate) {
+        const bool loadsAgain = m_restart.isActive() && m_state == State::Loading;
         m_restart.stop();
         if (hasRun()) tune();
+        if (loadsAgain) load();  // what came meanwhile was left to the restart
     } else {
         m_restart.start();
     }
@@ -115,6 +115,7 @@ void RunController::restart() {
 }
 
 void RunController::load() {
+    m_restart.stop();
     m_running = m_store.experiment();
     m_runTitle = runTitleOf(m_running, m_store.catalogue());
     setState(State::Loading);
@@ -122,7 +123,7 @@ void RunController::load() {
 }
 
 void RunController::start(std::shared_ptr<const TrainTest> data, const QString& notice) {
-    if (m_state != State::Loading) return;
+    if (m_state != State::Loading || m_restart.isActive()) return;  // the restart loads what is wanted by then
     m_running = m_store.experiment();
     m_runTitle = runTitleOf(m_running, m_store.catalogue(), data->train.name());
     if (!notice.isEmpty()) emit noticeRaised(notice);
@@ -138,6 +139,7 @@ void RunController::start(std::shared_ptr<const TrainTest> data, const QString& 
                                              .startPaused = m_wantsPause,
                                              .maxStepsPerSecond = m_speedLimit,
                                              .modelledIteration_s = m_store.prediction().iterationTime_s});
+    if (std::exchange(m_wantsStep, false)) m_run->stepOnce();
     m_poll.start();
     setState(m_wantsPause ? State::Paused : State::Running);
 }

@@ -79,6 +79,7 @@ private:
     State m_state = State::Idle;
     bool m_wantsRun = false;    ///< from run() to reset(), whether or not the present experiment can be trained
     bool m_wantsPause = false;  ///< what the person asked for last; holds across restarts
+    bool m_wantsStep = false;   ///< one step, as soon as there is a run
     std::shared_ptr<Run> m_run;
     Experiment m_running;  ///< what m_run, or what is being loaded, trains
     std::shared_ptr<const Snapshot> m_latest;
