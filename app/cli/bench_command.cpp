@@ -4,6 +4,7 @@
 #include "cli/commands.h"
 #include "cli/experiment_argument.h"
 #include "cluster/prediction_bench.h"
+#include "train/stop_bench.h"
 #include "train/training_bench.h"
 
 namespace lockstep::cli {
@@ -69,6 +70,29 @@ Exit runSimulateBench(const SimulateBenchOptions& options) {
     return Exit::Done;
 }
 
+struct StopBenchOptions {
+    StopBenchSettings settings;
+    bool json = false;
+};
+
+Exit runStopBench(const StopBenchOptions& options) {
+    Result<DatasetChoice> choice = loadDatasetOrShapes("fashion-mnist");
+    if (!choice) return report(choice.error());
+    if (!choice->notice.empty()) printMessage(choice->notice);
+    const auto data = std::make_shared<const TrainTest>(std::move(choice->data));
+    const Result<std::vector<StopLatency>> latencies = benchStop(options.settings, data);
+    if (!latencies) return report(latencies.error());
+    nlohmann::ordered_json document = nlohmann::ordered_json::array();
+    for (const StopLatency& latency : *latencies) {
+        document.push_back({{"during", latency.during}, {"median_s", latency.median_s}, {"worst_s", latency.worst_s}});
+        if (!options.json)
+            printLine(fmt::format("stopped in {}: median {}, worst {}", latency.during,
+                                  formatQuantity(latency.median_s, "s"), formatQuantity(latency.worst_s, "s")));
+    }
+    if (options.json) printJson(document);
+    return Exit::Done;
+}
+
 }  // namespace
 
 void addBench(CLI::App& app, Exit& exit) {
@@ -87,6 +111,15 @@ void addBench(CLI::App& app, Exit& exit) {
     trainCommand->add_option("--dataset", train->dataset)->capture_default_str();
     trainCommand->add_flag("--json", train->json, "print one JSON document");
     trainCommand->callback([=, &exit] { exit = runTrainBench(*train); });
+
+    auto stop = std::make_shared<StopBenchOptions>();
+    CLI::App* stopCommand = bench->add_subcommand("stop", "From the request to stop a run until it has ended");
+    stopCommand->add_option("--threads", stop->settings.threads, "0: one per core")->check(CLI::Range(0, 1024));
+    stopCommand->add_option("--rounds", stop->settings.rounds, "stops of each kind")
+        ->check(CLI::Range(1, 1000))
+        ->capture_default_str();
+    stopCommand->add_flag("--json", stop->json, "print one JSON document: an array with one element per kind");
+    stopCommand->callback([=, &exit] { exit = runStopBench(*stop); });
 
     auto simulate = std::make_shared<SimulateBenchOptions>();
     CLI::App* simulateCommand = bench->add_subcommand("simulate", "Predictions per second");

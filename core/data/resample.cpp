@@ -6,11 +6,12 @@
 #include <vector>
 
 #include "base/thread_pool.h"
+#include "data/pixel_memory.h"
 
 namespace lockstep {
 namespace {
 
-constexpr std::size_t kImagesPerTask = 512;
+constexpr std::size_t kImagesPerTask = 64;
 constexpr int kMaxSidePx = 1024;
 
 /// Along one axis in units of 1 / (old x new) of it, old pixel j covers [j new, (j+1) new) and new pixel i
@@ -71,7 +72,7 @@ private:
 
 }  // namespace
 
-ImageSet resampleArea(const ImageSet& images, int sidePx, ThreadPool* pool) {
+ImageSet resampleArea(const ImageSet& images, int sidePx, ThreadPool* pool, const std::stop_token& stop) {
     assert(sidePx >= 1 && sidePx <= kMaxSidePx);
     if (images.height() == sidePx && images.width() == sidePx) return images;
     ImageSetContent content{.name = images.name(),
@@ -83,10 +84,11 @@ ImageSet resampleArea(const ImageSet& images, int sidePx, ThreadPool* pool) {
                             .labels = {images.labels().begin(), images.labels().end()}};
     const std::size_t newBytes = static_cast<std::size_t>(sidePx) * static_cast<std::size_t>(sidePx) *
                                  static_cast<std::size_t>(images.channels());
-    content.pixels.resize(newBytes * images.size());
+    if (!takePixelMemory(content.pixels, newBytes * images.size(), stop)) return images;
     const Resampler resampler(static_cast<std::uint32_t>(images.height()), static_cast<std::uint32_t>(images.width()),
                               static_cast<std::uint32_t>(images.channels()), static_cast<std::uint32_t>(sidePx));
     const auto work = [&](std::size_t task, int) {
+        if (stop.stop_requested()) return;
         std::vector<std::uint32_t> scratch;
         const std::size_t end = std::min(images.size(), (task + 1) * kImagesPerTask);
         for (std::size_t i = task * kImagesPerTask; i < end; ++i)
@@ -97,6 +99,7 @@ ImageSet resampleArea(const ImageSet& images, int sidePx, ThreadPool* pool) {
         pool->parallelFor(tasks, work);
     else
         for (std::size_t task = 0; task < tasks; ++task) work(task, 0);
+    if (stop.stop_requested()) return images;
     Result<ImageSet> result = ImageSet::make(std::move(content));
     assert(result);
     return *result;

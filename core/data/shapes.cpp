@@ -7,6 +7,7 @@
 
 #include "base/random.h"
 #include "base/thread_pool.h"
+#include "data/pixel_memory.h"
 #include "data/shape_figures.h"
 
 namespace lockstep {
@@ -174,7 +175,7 @@ Result<ImageSet> drawSet(const ShapesSettings& settings, std::size_t count, std:
                             .height = settings.resolutionPx,
                             .width = settings.resolutionPx,
                             .classNames = {kKinds.begin(), kKinds.end()}};
-    content.pixels.resize(count * bytes);
+    if (!takePixelMemory(content.pixels, count * bytes, stop)) return fail("stopped");
     content.labels.resize(count);
     const auto work = [&](std::size_t task, int) {
         if (stop.stop_requested()) return;

@@ -1,9 +1,12 @@
 #include "data/training_images.h"
 
+#include <algorithm>
 #include <array>
 #include <cassert>
 #include <cmath>
+#include <vector>
 
+#include "base/thread_pool.h"
 #include "data/resample.h"
 
 namespace lockstep {
@@ -13,10 +16,25 @@ constexpr int kSmallestPx = 8, kLargestPx = 64;
 constexpr float kWhite = 255.0F;
 
 /// Counting each of the 256 values first makes the sums exact whole numbers.
-std::array<std::uint64_t, 256> histogram(std::span<const std::uint8_t> values) {
-    std::array<std::uint64_t, 256> counts{};
-    for (const std::uint8_t value : values) ++counts[value];
-    return counts;
+using Histogram = std::array<std::uint64_t, 256>;
+
+Histogram histogram(std::span<const std::uint8_t> values, ThreadPool* pool, const std::stop_token& stop) {
+    constexpr std::size_t kValuesPerTask = 1 << 20;
+    std::vector<Histogram> parts((values.size() + kValuesPerTask - 1) / kValuesPerTask);
+    const auto work = [&](std::size_t task, int) {
+        if (stop.stop_requested()) return;
+        const std::size_t first = task * kValuesPerTask;
+        for (const std::uint8_t value : values.subspan(first, std::min(kValuesPerTask, values.size() - first)))
+            ++parts[task][value];
+    };
+    if (pool)
+        pool->parallelFor(parts.size(), work);
+    else
+        for (std::size_t task = 0; task < parts.size(); ++task) work(task, 0);
+    Histogram all{};
+    for (const Histogram& part : parts)
+        for (std::size_t value = 0; value < all.size(); ++value) all[value] += part[value];
+    return all;
 }
 
 void toFloats(std::span<const std::uint8_t> bytes, float* values) {
@@ -25,10 +43,10 @@ void toFloats(std::span<const std::uint8_t> bytes, float* values) {
 
 }  // namespace
 
-TrainingImages::TrainingImages(const ImageSet& images, int resolutionPx, ThreadPool* pool)
-    : m_images(resampleArea(images, resolutionPx, pool)) {
+TrainingImages::TrainingImages(const ImageSet& images, int resolutionPx, ThreadPool* pool, const std::stop_token& stop)
+    : m_images(resampleArea(images, resolutionPx, pool, stop)) {
     assert(resolutionPx >= kSmallestPx && resolutionPx <= kLargestPx);
-    const std::array<std::uint64_t, 256> counts = histogram(m_images.pixels());
+    const Histogram counts = histogram(m_images.pixels(), pool, stop);
     double sum = 0, squares = 0;
     for (std::size_t value = 0; value < counts.size(); ++value) {
         sum += static_cast<double>(counts[value] * value);

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <span>
+#include <stop_token>
 
 #include "data/image_set.h"
 
@@ -14,8 +15,9 @@ class ThreadPool;
 class TrainingImages {
 public:
     /// `resolutionPx` 8..64 (asserted). Takes no further memory when the images already have that size. The pool, if
-    /// given, only makes it faster.
-    TrainingImages(const ImageSet& images, int resolutionPx, ThreadPool* pool = nullptr);
+    /// given, only makes it faster. When stopped before the end, what results is of no use.
+    TrainingImages(const ImageSet& images, int resolutionPx, ThreadPool* pool = nullptr,
+                   const std::stop_token& stop = {});
 
     [[nodiscard]] std::size_t size() const { return m_images.size(); }
     [[nodiscard]] int resolutionPx() const { return m_images.width(); }

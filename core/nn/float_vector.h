@@ -4,6 +4,8 @@
 #include <new>
 #include <vector>
 
+#include "base/huge_pages.h"
+
 namespace lockstep {
 
 /// Memory that starts at a cache line, so that no vector load of the kernels crosses two.
@@ -16,7 +18,11 @@ struct CacheLineAllocator {
     template <class U>
     CacheLineAllocator(const CacheLineAllocator<U>&) {}
 
-    T* allocate(std::size_t count) { return static_cast<T*>(::operator new(count * sizeof(T), kAlignment)); }
+    T* allocate(std::size_t count) {
+        void* memory = ::operator new(count * sizeof(T), kAlignment);
+        adviseHugePages(memory, count * sizeof(T));
+        return static_cast<T*>(memory);
+    }
     void deallocate(T* memory, std::size_t) { ::operator delete(memory, kAlignment); }
     bool operator==(const CacheLineAllocator&) const { return true; }
 };

@@ -54,7 +54,8 @@ DivergenceMeter::DivergenceMeter(std::size_t parameters, std::uint64_t seed, Thr
 }
 
 DivergenceMeter::BlockSums DivergenceMeter::blockSums(std::span<const std::span<const float>> replicas,
-                                                      std::size_t block, std::span<float> average) const {
+                                                      std::size_t block, std::span<float> average,
+                                                      const std::stop_token& stop) const {
     const std::size_t begin = block * kBlock, size = std::min(kBlock, m_parameters - begin);
     const std::span mean = average.subspan(begin, size);
     for (const auto replica : replicas) add(replica.subspan(begin, size), mean);
@@ -63,6 +64,7 @@ DivergenceMeter::BlockSums DivergenceMeter::blockSums(std::span<const std::span<
     BlockSums sums{.replicas = {}, .averageNormSquared = squaredNorm(mean)};
     std::vector<float> difference(size);
     for (const auto replica : replicas) {
+        if (stop.stop_requested()) break;
         const float* values = replica.data() + begin;
         for (std::size_t i = 0; i < size; ++i) difference[i] = values[i] - mean[i];
         sums.replicas.push_back({squaredNorm(difference),
@@ -78,7 +80,7 @@ std::optional<DivergenceMeter::Measured> DivergenceMeter::measure(std::span<cons
     measured.average.assign(m_parameters, 0.0F);
     std::vector<BlockSums> blocks((m_parameters + kBlock - 1) / kBlock);
     m_pool.parallelFor(blocks.size(), [&](std::size_t block, int) {
-        if (!stop.stop_requested()) blocks[block] = blockSums(replicas, block, measured.average);
+        if (!stop.stop_requested()) blocks[block] = blockSums(replicas, block, measured.average, stop);
     });
     if (stop.stop_requested()) return std::nullopt;
     double averageNormSquared = 0;
@@ -94,7 +96,8 @@ std::optional<DivergenceMeter::Measured> DivergenceMeter::measure(std::span<cons
             std::sqrt(total.distanceSquared) / static_cast<double>(replicas.size());
         measured.places.push_back({.x = static_cast<float>(total.x), .y = static_cast<float>(total.y)});
     }
-    measured.divergence.maxPairwiseDistance = largestDistance(replicas);
+    measured.divergence.maxPairwiseDistance = largestDistance(replicas, stop);
+    if (stop.stop_requested()) return std::nullopt;
     // Replicas that are bit for bit equal are at their average, whatever rounding made of it.
     if (measured.divergence.maxPairwiseDistance == 0) {
         measured.divergence.meanDistanceToAverage = 0;
@@ -105,11 +108,15 @@ std::optional<DivergenceMeter::Measured> DivergenceMeter::measure(std::span<cons
     return measured;
 }
 
-double DivergenceMeter::largestDistance(std::span<const std::span<const float>> replicas) const {
+double DivergenceMeter::largestDistance(std::span<const std::span<const float>> replicas,
+                                        const std::stop_token& stop) const {
     std::vector<Pair> pairs = allPairs(replicas.size());
     if (replicas.size() > kExactPairs) {
         std::vector<std::vector<double>> sketches(replicas.size());
-        m_pool.parallelFor(replicas.size(), [&](std::size_t i, int) { sketches[i] = sketch(replicas[i]); });
+        m_pool.parallelFor(replicas.size(), [&](std::size_t i, int) {
+            if (!stop.stop_requested()) sketches[i] = sketch(replicas[i]);
+        });
+        if (stop.stop_requested()) return 0;
         for (Pair& pair : pairs)
             pair.distanceSquared = sketchDistanceSquared(sketches[pair.first], sketches[pair.second]);
         // Positions break ties, so that the choice is the same everywhere.
@@ -120,6 +127,7 @@ double DivergenceMeter::largestDistance(std::span<const std::span<const float>> 
         pairs.resize(kCandidates);
     }
     m_pool.parallelFor(pairs.size(), [&](std::size_t i, int) {
+        if (stop.stop_requested()) return;
         pairs[i].distanceSquared = squaredDistance(replicas[pairs[i].first], replicas[pairs[i].second]);
     });
     double largest = 0;

@@ -38,8 +38,9 @@ private:
     struct BlockSums;
 
     [[nodiscard]] BlockSums blockSums(std::span<const std::span<const float>> replicas, std::size_t block,
-                                      std::span<float> average) const;
-    [[nodiscard]] double largestDistance(std::span<const std::span<const float>> replicas) const;
+                                      std::span<float> average, const std::stop_token& stop) const;
+    [[nodiscard]] double largestDistance(std::span<const std::span<const float>> replicas,
+                                         const std::stop_token& stop) const;
     [[nodiscard]] std::vector<double> sketch(std::span<const float> replica) const;
 
     std::size_t m_parameters;

@@ -121,7 +121,7 @@ void GradientEngine::computeAlone(Worker& worker, Scratch& scratch, std::stop_to
 void GradientEngine::computeTogether(Worker& worker, std::stop_token stop) {
     Scratch& scratch = m_scratch.front();
     computeBatch(worker, scratch, [&](const LabelledBatch& batch, std::span<float> gradient) {
-        GradientTask task(m_network, worker.parameters, batch, gradient, scratch.workspace);
+        GradientTask task(m_network, worker.parameters, batch, gradient, scratch.workspace, stop);
         for (int phase = 0; phase < task.phaseCount(); ++phase) {
             if (stop.stop_requested()) return BatchResult{};
             m_pool.parallelFor(static_cast<std::size_t>(task.partCount(phase)),

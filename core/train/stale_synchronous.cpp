@@ -1,5 +1,6 @@
 #include "train/stale_synchronous.h"
 
+#include <algorithm>
 #include <utility>
 
 namespace lockstep {
@@ -25,7 +26,7 @@ void StaleSynchronous::hold(Worker& worker) {
         buffer = std::move(m_spare.back());
         m_spare.pop_back();
     }
-    std::swap(buffer, worker.gradient);
+    std::ranges::copy(worker.gradient, buffer.begin());
     m_clocks[progress.clock].emplace(worker.rank, Pushed{std::move(buffer), worker.samples, progress.version});
 }
 

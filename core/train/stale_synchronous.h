@@ -2,6 +2,7 @@
 
 #include <map>
 
+#include "nn/float_vector.h"
 #include "train/exchange.h"
 #include "train/synchronization.h"
 

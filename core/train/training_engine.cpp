@@ -21,6 +21,17 @@ bool sendsGradients(const Experiment& experiment, const RunPlan& plan) {
     return !alone && kind != SynchronizationKind::LocalSgd && kind != SynchronizationKind::None;
 }
 
+/// `count` vectors of `size` in one piece of memory, each on cache lines of its own.
+std::vector<std::span<float>> cutIntoVectors(FloatVector& memory, std::size_t count, std::size_t size) {
+    constexpr std::size_t kFloatsPerLine =
+        static_cast<std::size_t>(CacheLineAllocator<float>::kAlignment) / sizeof(float);
+    const std::size_t stride = (size + kFloatsPerLine - 1) / kFloatsPerLine * kFloatsPerLine;
+    memory.resize(count * stride);
+    std::vector<std::span<float>> vectors;
+    for (std::size_t i = 0; i < count; ++i) vectors.push_back(std::span(memory).subspan(i * stride, size));
+    return vectors;
+}
+
 Standardization standardization(const TrainingImages& images) { return {{images.mean()}, {images.deviation()}}; }
 
 }  // namespace
@@ -29,9 +40,9 @@ Result<std::unique_ptr<TrainingEngine>> TrainingEngine::make(const Experiment& e
                                                              ThreadPool& pool, std::stop_token stop) {
     const auto plan = planRun(experiment, data);
     if (!plan) return fail(plan.error().message);
-    TrainingImages train(data.train, plan->resolutionPx, &pool);
+    TrainingImages train(data.train, plan->resolutionPx, &pool, stop);
     if (stop.stop_requested()) return nullptr;
-    TrainingImages test(data.test, plan->resolutionPx, &pool);
+    TrainingImages test(data.test, plan->resolutionPx, &pool, stop);
     if (stop.stop_requested()) return nullptr;
     auto network = buildNetwork(experiment, *plan, data.train, standardization(train));
     if (!network) return fail(network.error().message);
@@ -106,19 +117,19 @@ void TrainingEngine::createReplicas() {
     const std::size_t parameters = m_network.parameterCount();
     const auto workers = static_cast<std::size_t>(m_plan.workers);
     const bool different = m_experiment.training.initialization == Initialization::Different;
-    m_replicas.resize(m_plan.sharedReplica ? 1 : workers);
+    m_replicas = cutIntoVectors(m_replicaMemory, m_plan.sharedReplica ? 1 : workers, parameters);
     for (std::size_t replica = 0; replica < m_replicas.size(); ++replica) {
         RandomStream stream(m_experiment.training.seed, RandomPurpose::Parameters,
                             different ? static_cast<std::uint32_t>(replica) : 0);
-        m_replicas[replica].resize(parameters);
         m_network.initialize(m_replicas[replica], stream);
     }
+    const std::vector<std::span<float>> gradients = cutIntoVectors(m_gradientMemory, workers, parameters);
     for (std::size_t rank = 0; rank < workers; ++rank) {
         Worker worker;
         worker.rank = static_cast<int>(rank);
         worker.parameters = m_replicas[m_plan.sharedReplica ? 0 : rank];
-        worker.gradient.resize(parameters);
-        m_workers.push_back(std::move(worker));
+        worker.gradient = gradients[rank];
+        m_workers.push_back(worker);
     }
 }
 

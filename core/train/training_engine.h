@@ -79,7 +79,9 @@ private:
     TrainingImages m_train, m_test;
     Partition m_partition;
     ThreadPool& m_pool;
-    std::vector<FloatVector> m_replicas;  ///< one for each worker, or one for all
+    // In one piece each: a few hundred vectors of their own take long to come and go.
+    FloatVector m_replicaMemory, m_gradientMemory;
+    std::vector<std::span<float>> m_replicas;  ///< one for each worker, or one for all
     std::vector<Worker> m_workers;
     std::unique_ptr<GradientEngine> m_gradients;
     std::unique_ptr<Exchange> m_exchange;

@@ -96,7 +96,8 @@ private slots:
         QTest::newRow("quiz list") << QStringList{"quiz", "list"} << QStringList{"--json", "--key"};
         QTest::newRow("catalogue") << QStringList{"catalogue"}
                                    << QStringList{"models", "devices", "links", "datasets", "--json"};
-        QTest::newRow("bench") << QStringList{"bench"} << QStringList{"train", "simulate"};
+        QTest::newRow("bench") << QStringList{"bench"} << QStringList{"train", "stop", "simulate"};
+        QTest::newRow("bench stop") << QStringList{"bench", "stop"} << QStringList{"--threads", "--rounds", "--json"};
         QTest::newRow("bench train") << QStringList{"bench", "train"} << QStringList{"--model", "--batch", "--json"};
         QTest::newRow("bench simulate") << QStringList{"bench", "simulate"} << experiment;
     }

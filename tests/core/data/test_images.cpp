@@ -85,10 +85,18 @@ private slots:
         QVERIFY(std::ranges::equal(resampleArea(images, 19, &pool).pixels(), resampleArea(images, 19).pixels()));
     }
 
+    void resamplingStopsOnRequest() {
+        std::stop_source source;
+        source.request_stop();
+        const ImageSet images = randomImages(28, 28, 1, 100);
+        QCOMPARE(resampleArea(images, 19, nullptr, source.get_token()).pixels().data(), images.pixels().data());
+    }
+
     /// Mean and deviation against two passes in double; batches against the bytes.
     void trainingImagesFillBatches() {
         const ImageSet images = randomImages(20, 20, 3, 50);
-        const TrainingImages training(images, 20);
+        ThreadPool pool(2);
+        const TrainingImages training(images, 20, &pool);
         double squares = 0;
         for (const std::uint8_t value : images.pixels()) squares += std::pow(value - mean(images.pixels()), 2);
         QVERIFY(std::abs(training.mean() - mean(images.pixels()) / 255) < 1e-6);

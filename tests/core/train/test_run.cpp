@@ -112,8 +112,8 @@ private slots:
         QVERIFY(waitFor([&] { return run.latest() && run.latest()->step > 0; }));
         run.pause();
         QVERIFY(waitFor([&] { return run.state() == RunState::Paused; }));
-        run.stepOnce();
         const long long before = run.latest()->step;
+        run.stepOnce();
         QVERIFY(waitFor([&] { return run.latest()->step > before && run.state() == RunState::Paused; }));
         const auto first = run.latest();
         std::this_thread::sleep_for(std::chrono::milliseconds(200));

@@ -3,7 +3,9 @@
 
 #include <QTest>
 #include <algorithm>
+#include <chrono>
 #include <cmath>
+#include <thread>
 
 #include "core/train/small_data.h"
 
@@ -193,6 +195,40 @@ private slots:
         QVERIFY(before.testAccuracy < 0.5);
         QVERIFY2(after.testAccuracy > 0.8, qPrintable(QString::number(after.testAccuracy)));
         QCOMPARE(engine->step(), 96LL);  // floor(1536 / (2 * 8))
+    }
+
+    // Wherever within a step a stop comes, going on afterwards gives the bits of a run that was never stopped.
+    void stopsWithinStepsChangeNothing_data() {
+        QTest::addColumn<int>("workers");
+        QTest::addColumn<int>("batch");
+        QTest::newRow("workers by themselves") << 4 << 32;
+        QTest::newRow("one batch on all threads") << 1 << 512;
+    }
+    void stopsWithinStepsChangeNothing() {
+        QFETCH(int, workers);
+        QFETCH(int, batch);
+        Experiment experiment = smallExperiment(Architecture::ParameterServer, workers, 2);
+        experiment.training.resolutionPx = 32;
+        experiment.training.batchPerWorker = batch;
+        ThreadPool pool(2);
+        const auto finish = [&](bool stopping) {
+            auto engine = TrainingEngine::make(experiment, *smallData(), pool).value();
+            int stops = 0;
+            for (int turn = 0; engine->step() < 3; ++turn) {
+                std::stop_source source;
+                std::jthread stopper;
+                if (stopping && turn < 60) {
+                    stopper = std::jthread([&source, turn] {
+                        std::this_thread::sleep_for(std::chrono::microseconds(100 * turn));
+                        source.request_stop();
+                    });
+                }
+                stops += engine->advance(source.get_token()) == TrainingEngine::Advance::Stopped;
+            }
+            if (stopping && stops == 0) qWarning("no stop came in time");
+            return engine->replicaHashes();
+        };
+        QCOMPARE(finish(true), finish(false));
     }
 
     // Each gradient is e + noise, so |G|^2 and tr(S) are positive; their ratio must lie between one sample and many.
