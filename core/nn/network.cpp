@@ -5,6 +5,7 @@
 
 #include "base/flush_subnormals.h"
 #include "nn/round_method.h"
+#include "nn/staged_method.h"
 
 namespace lockstep {
 namespace {
@@ -28,6 +29,11 @@ Network& Network::operator=(Network&&) noexcept = default;
 Network::~Network() = default;
 
 Result<Network> Network::build(NetworkSpec spec) {
+    if (StagedPlan::isFor(spec)) {
+        Result<StagedPlan> plan = StagedPlan::compile(std::move(spec));
+        if (!plan) return tl::unexpected(plan.error());
+        return Network(std::make_unique<const StagedMethod>(std::move(*plan)));
+    }
     Result<NetworkPlan> plan = NetworkPlan::compile(std::move(spec));
     if (!plan) return tl::unexpected(plan.error());
     return Network(std::make_unique<const RoundMethod>(std::move(*plan)));

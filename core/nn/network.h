@@ -22,7 +22,8 @@ enum class ParameterRole { Weights, Bias, Scale, Shift, RunningMean, RunningVari
 /// A named part of the flat parameter vector: "conv1.weights", "conv1.bias", "norm1.scale", "dense1.weights", ...
 /// Row-major: a convolution's weights are [kernel y x kernel x x input channels x outputs], a dense layer's
 /// [outputs x inputs]; but a first layer that is dense with 16 or more outputs, and skips zero pixels in a network of
-/// dense layers alone, has [inputs x outputs].
+/// dense layers alone, has [inputs x outputs]. A residual block's layers come first, then its shortcut's. Running
+/// statistics follow behind all that is trained: norm1.mean, norm1.variance, norm2.mean, ...
 struct ParameterRange {
     std::string name;
     ParameterRole role = ParameterRole::Weights;

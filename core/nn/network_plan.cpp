@@ -4,6 +4,8 @@
 
 #include <utility>
 
+#include "nn/layer_limits.h"
+
 namespace lockstep {
 namespace {
 
@@ -50,10 +52,7 @@ private:
 
     Result<void> addConvolution(const LayerSpec& layer) {
         if (!m_plan.dense.empty()) return fail("a convolution cannot follow a dense layer");
-        if (layer.kernel < 1 || layer.kernel > 7 || layer.kernel % 2 == 0)
-            return fail(fmt::format("a convolution's kernel must be 1, 3, 5 or 7, not {}", layer.kernel));
-        if (layer.outputs < 1 || layer.outputs > 1024)
-            return fail(fmt::format("a convolution needs 1..1024 outputs, not {}", layer.outputs));
+        if (Result<void> checked = checkConvolution(layer); !checked) return checked;
         kernels::Convolution convolution;
         convolution.height = m_shape.heightPx;
         convolution.width = m_shape.widthPx;
@@ -75,11 +74,7 @@ private:
 
     Result<void> addPooling(const LayerSpec& layer) {
         if (!m_plan.dense.empty()) return fail("max-pooling cannot follow a dense layer");
-        if (layer.kernel < 2 || layer.kernel > 8)
-            return fail(fmt::format("a pooling window must be 2..8, not {}", layer.kernel));
-        if (layer.kernel > m_shape.heightPx || layer.kernel > m_shape.widthPx)
-            return fail(fmt::format("a pooling window of {} does not fit {} x {} pixels", layer.kernel,
-                                    m_shape.heightPx, m_shape.widthPx));
+        if (Result<void> checked = checkMaxPool(layer, m_shape); !checked) return checked;
         kernels::Convolution* before = lastConvolution();
         if (before != nullptr && before->pool == 1 && layer.kernel == 2) {
             before->pool = 2;  // the largest of ReLUs is the ReLU of the largest
@@ -111,8 +106,7 @@ private:
     }
 
     Result<void> addDense(const LayerSpec& layer) {
-        if (layer.outputs < 1 || layer.outputs > 4096)
-            return fail(fmt::format("a dense layer needs 1..4096 outputs, not {}", layer.outputs));
+        if (Result<void> checked = checkDense(layer); !checked) return checked;
         DenseStep step;
         step.inputs = m_plan.dense.empty() ? m_shape.elements() : m_plan.dense.back().outputs;
         step.outputs = layer.outputs;

@@ -32,11 +32,40 @@ NetworkSpec cnnSpec(int resolutionPx, int channels, int classes) {
             {}};
 }
 
+namespace {
+
+LayerSpec convolution(int outputs, int stride = 1) { return {LayerType::Convolution, outputs, 3, stride}; }
+
+LayerSpec residualBlock(int outputs, int stride) {
+    return {.type = LayerType::Residual,
+            .block = {convolution(outputs, stride),
+                      {LayerType::BatchNorm},
+                      {LayerType::Relu},
+                      convolution(outputs),
+                      {LayerType::BatchNorm}}};
+}
+
+}  // namespace
+
+NetworkSpec residualCnnSpec(int resolutionPx, int channels, int classes) {
+    return {{resolutionPx, resolutionPx, channels},
+            {convolution(16),
+             {LayerType::BatchNorm},
+             {LayerType::Relu},
+             residualBlock(16, 1),
+             residualBlock(32, 2),
+             residualBlock(64, 2),
+             {LayerType::GlobalAveragePool},
+             {LayerType::Dense, classes}},
+            {}};
+}
+
 Result<NetworkSpec> namedNetworkSpec(std::string_view name, int resolutionPx, int channels, int classes) {
     if (name == "softmax") return softmaxSpec(resolutionPx, channels, classes);
     if (name == "mlp") return mlpSpec(resolutionPx, channels, classes);
     if (name == "cnn") return cnnSpec(resolutionPx, channels, classes);
-    return fail(fmt::format("no network is called \"{}\"; known: softmax, mlp, cnn", name));
+    if (name == "residual-cnn") return residualCnnSpec(resolutionPx, channels, classes);
+    return fail(fmt::format("no network is called \"{}\"; known: softmax, mlp, cnn, residual-cnn", name));
 }
 
 }  // namespace lockstep

@@ -19,7 +19,7 @@ struct Tile {
 /// `Windows` neighbouring pooling windows of `Pool` x `Pool` outputs for `Vectors` vectors of channels: the sums stay
 /// in registers until the largest of each window is known. `Side`, `Channels`: of the kernel and the input when known
 /// to the compiler, else 0.
-template <int Side, int Channels, int Vectors, int Windows, int Pool>
+template <int Side, int Channels, int Vectors, int Windows, int Pool, int Stride>
 void forwardTile(const Convolution& shape, const Tile& tile) {
     constexpr int kColumns = Windows * Pool;
     const int channels = Channels > 0 ? Channels : shape.inChannels;
@@ -48,7 +48,7 @@ void forwardTile(const Convolution& shape, const Tile& tile) {
             for (int row = 0; row < Pool; ++row)
 #pragma GCC unroll 16
                 for (int column = 0; column < kColumns; ++column) {
-                    const Vector x = broadcast(input[row * rowStride + column * channels]);
+                    const Vector x = broadcast(input[row * rowStride + column * Stride * channels]);
 #pragma GCC unroll 16
                     for (int v = 0; v < Vectors; ++v) sum[row][column][v] += x * weight[v];
                 }
@@ -80,20 +80,20 @@ void forwardTile(const Convolution& shape, const Tile& tile) {
 }
 
 /// A row of windows: as many as fit at once, then half as many, and so on.
-template <int Side, int Channels, int Vectors, int Windows, int Pool>
+template <int Side, int Channels, int Vectors, int Windows, int Pool, int Stride>
 void forwardRow(const Convolution& shape, Tile tile, int count) {
     for (; count >= Windows; count -= Windows) {
-        forwardTile<Side, Channels, Vectors, Windows, Pool>(shape, tile);
-        tile.input += Windows * Pool * shape.inChannels;
+        forwardTile<Side, Channels, Vectors, Windows, Pool, Stride>(shape, tile);
+        tile.input += Windows * Pool * Stride * shape.inChannels;
         tile.output += Windows * tile.outputStep;
         tile.place += Windows * tile.outputStep;
     }
-    if constexpr (Windows > 1) forwardRow<Side, Channels, Vectors, Windows / 2, Pool>(shape, tile, count);
+    if constexpr (Windows > 1) forwardRow<Side, Channels, Vectors, Windows / 2, Pool, Stride>(shape, tile, count);
 }
 
 /// All windows for one block of channels. Where the last vector has lanes that are no channel, windows are copied out
 /// one by one.
-template <int Side, int Channels, int Vectors, int Pool>
+template <int Side, int Channels, int Vectors, int Pool, int Stride>
 void forwardBlock(const Convolution& shape, const Tile& block, int channels) {
     // As many sums as leave registers for the weights and one broadcast.
     constexpr int kSums = kRegisters == 32 ? 16 : 8;
@@ -102,35 +102,35 @@ void forwardBlock(const Convolution& shape, const Tile& block, int channels) {
     const int width = shape.outputWidth();
     for (int y = 0; y < shape.outputHeight(); ++y) {
         Tile row = block;
-        row.input += y * Pool * shape.inputRowStride();
+        row.input += y * Pool * Stride * shape.inputRowStride();
         row.output += static_cast<std::ptrdiff_t>(y) * shape.outputRowStride;
         row.place += y * width * shape.outChannels;
         if (channels >= kWidth) {
-            forwardRow<Side, Channels, Vectors, kWindows, Pool>(shape, row, width);
+            forwardRow<Side, Channels, Vectors, kWindows, Pool, Stride>(shape, row, width);
             continue;
         }
         float values[kWidth];
         std::uint8_t places[kWidth];
         for (int x = 0; x < width; ++x) {
             Tile one = row;
-            one.input += x * Pool * shape.inChannels;
+            one.input += x * Pool * Stride * shape.inChannels;
             one.output = values;
             one.place = places;
-            forwardTile<Side, Channels, Vectors, 1, Pool>(shape, one);
+            forwardTile<Side, Channels, Vectors, 1, Pool, Stride>(shape, one);
             std::copy_n(values, channels, row.output + x * shape.outChannels);
             std::copy_n(places, channels, row.place + x * shape.outChannels);
         }
     }
 }
 
-template <int Side, int Channels, int Pool>
+template <int Side, int Channels, int Pool, int Stride = 1>
 void forwardChannels(const Convolution& shape, Tile tile) {
     for (int left = shape.outChannels; left > 0;) {
         const int step = left > kLanes ? 2 * kLanes : kLanes;
         if (left > kLanes) {
-            forwardBlock<Side, Channels, 2, Pool>(shape, tile, left);
+            forwardBlock<Side, Channels, 2, Pool, Stride>(shape, tile, left);
         } else {
-            forwardBlock<Side, Channels, 1, Pool>(shape, tile, left);
+            forwardBlock<Side, Channels, 1, Pool, Stride>(shape, tile, left);
         }
         left -= step;
         tile.weights += step;
@@ -155,7 +155,9 @@ int lanes() { return kLanes; }
 void convolutionForward(const Convolution& shape, const float* input, const float* weights, const float* bias,
                         float* output, std::uint8_t* place) {
     const Tile tile{input, weights, bias, output, place, shape.outChannels};
-    if (shape.pool == 2) {
+    if (shape.stride == 2) {
+        forwardChannels<0, 0, 1, 2>(shape, tile);
+    } else if (shape.pool == 2) {
         forwardPool<2>(shape, tile);
     } else {
         forwardPool<1>(shape, tile);

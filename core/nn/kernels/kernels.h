@@ -12,21 +12,23 @@ namespace lockstep::kernels {
 /// Floats in one vector register of the build that was loaded: 4, 8 or 16.
 LOCKSTEP_KERNEL int lanes();
 
-/// A convolution (stride 1, odd kernel, zero padding) with what is fused behind it: ReLU, and max-pooling by `pool`
-/// (1 = none, or 2). Inputs are padded images [height + 2 p][width + 2 p][inChannels], p = kernel / 2, zero borders.
-/// Outputs are [height / pool][width / pool][outChannels] with rows `outputRowStride` floats apart, so that they can be
-/// written straight into the padded input of the next layer.
+/// A convolution (odd kernel, zero padding) with what is fused behind it: ReLU, and max-pooling by `pool` (1 = none, or
+/// 2). Inputs are padded images [height + 2 b][width + 2 b][inChannels] with zero borders, b = kernel / 2 +
+/// extraBorder, given by the first window's first element. `stride` is 1, or 2 where pool is 1. Outputs are
+/// [outputHeight][outputWidth][outChannels] with rows `outputRowStride` floats apart, so that they can be written
+/// straight into the padded input of the next layer.
 struct Convolution {
     int height = 0, width = 0, inChannels = 0, outChannels = 0;
     int kernel = 3, pool = 1;
     bool relu = false;
     int outputRowStride = 0;
+    int stride = 1, extraBorder = 0;
 
     int padding() const { return kernel / 2; }
-    int inputRowStride() const { return (width + 2 * padding()) * inChannels; }
-    int inputElements() const { return (height + 2 * padding()) * inputRowStride(); }
-    int outputHeight() const { return height / pool; }
-    int outputWidth() const { return width / pool; }
+    int inputRowStride() const { return (width + 2 * (padding() + extraBorder)) * inChannels; }
+    int inputElements() const { return (height + 2 * (padding() + extraBorder)) * inputRowStride(); }
+    int outputHeight() const { return (height + stride - 1) / stride / pool; }
+    int outputWidth() const { return (width + stride - 1) / stride / pool; }
     int outputElements() const { return outputHeight() * outputWidth() * outChannels; }
     int taps() const { return kernel * kernel * inChannels; }
     /// outChannels rounded up to whole vectors: the row length of packed weights.
@@ -45,10 +47,10 @@ struct PlacedGradient {
     float gradient;
 };
 
-/// One sample backward. `output` and `outputGradient` have the output's layout. Gradients are ADDED to
-/// `weightGradient` [outChannels x taps] (transposed!) and `biasGradient` [outChannels]. `inputGradient` (the padded
-/// input's layout, overwritten; borders are meaningless) may be null; only otherwise is `transposedWeights`
-/// [outChannels x taps] read. `list`: scratch for backwardListEntries().
+/// One sample backward, stride 1, made for gradients of which many are zero. `output` and `outputGradient` have the
+/// output's layout. Gradients are ADDED to `weightGradient` [outChannels x taps] (transposed!) and `biasGradient`
+/// [outChannels]. `inputGradient` (the padded input's layout, overwritten; borders are meaningless) may be null; only
+/// otherwise is `transposedWeights` [outChannels x taps] read. `list`: scratch for backwardListEntries().
 struct ConvolutionBackward {
     const float* input;
     const float* output;
@@ -62,6 +64,15 @@ struct ConvolutionBackward {
 };
 LOCKSTEP_KERNEL std::size_t backwardListEntries(const Convolution& shape);
 LOCKSTEP_KERNEL void convolutionBackward(const Convolution& shape, const ConvolutionBackward& data);
+
+/// One sample's gradients of a convolution without pooling and ReLU, of any stride, made for dense `outputGradient`
+/// (rows shape.outputRowStride apart). Added to `weightGradient` [taps x outChannels].
+LOCKSTEP_KERNEL void convolutionWeightGradient(const Convolution& shape, const float* input,
+                                               const float* outputGradient, float* weightGradient);
+/// `transposedWeights` [outChannels x taps]; `scratch`: outputWidth x taps floats. Writes to `inputGradient`, which has
+/// the input's layout (from the border's first element to the last); borders are meaningless.
+LOCKSTEP_KERNEL void convolutionInputGradient(const Convolution& shape, const float* outputGradient,
+                                              const float* transposedWeights, float* scratch, float* inputGradient);
 
 /// Max-pooling by any window (1: none) and ReLU, on unpadded input [height][width][channels].
 struct Pooling {
@@ -77,6 +88,60 @@ struct Pooling {
 LOCKSTEP_KERNEL void poolingForward(const Pooling& shape, const float* input, float* output, std::uint8_t* place);
 LOCKSTEP_KERNEL void poolingBackward(const Pooling& shape, const float* output, const float* outputGradient,
                                      const std::uint8_t* place, float* inputGradient);
+
+/// An image in memory: its first pixel's first channel, and how many floats its rows are apart.
+template <class Float>
+struct Pixels {
+    Float* first = nullptr;
+    int rowStride = 0;
+
+    explicit operator bool() const { return first != nullptr; }
+};
+using ConstPixels = Pixels<const float>;
+using MutablePixels = Pixels<float>;
+
+struct ImageSize {
+    int height = 0, width = 0, channels = 0;
+};
+
+/// to (+)= from.
+LOCKSTEP_KERNEL void copyPixels(const ImageSize& size, ConstPixels from, MutablePixels to, bool add);
+/// sums [channels] += the sum over all pixels of each channel.
+LOCKSTEP_KERNEL void channelSums(const ImageSize& size, ConstPixels x, float* sums);
+/// Of one sample: the mean of each channel, and the sum of the squared deviations from it.
+LOCKSTEP_KERNEL void channelMoments(const ImageSize& size, ConstPixels x, float* mean, float* squares);
+
+/// Batch normalization of one sample: output = (x - mean) * factor + shift (+ addend), then ReLU, all per channel.
+/// `factor` = scale / deviation; `addend` may be absent. Without `mean`, output = x (+ addend), then ReLU.
+struct Normalization {
+    const float* mean;
+    const float* factor;
+    const float* shift;
+    bool relu;
+};
+LOCKSTEP_KERNEL void normalizationForward(const ImageSize& size, const Normalization& n, ConstPixels x,
+                                          ConstPixels addend, MutablePixels output);
+
+/// What reaches a normalization from behind, before its ReLU: `gradient` where output > 0 or there is no ReLU.
+struct NormalizationGradient {
+    ConstPixels x, output, gradient;
+    bool relu;
+};
+/// Writes it to `to`, or adds it.
+LOCKSTEP_KERNEL void openGradient(const ImageSize& size, const NormalizationGradient& g, MutablePixels to, bool add);
+/// sums [channels] = the sum of it over all pixels; products [channels] = the sum of it times x - mean.
+LOCKSTEP_KERNEL void normalizationSums(const ImageSize& size, const NormalizationGradient& g, const float* mean,
+                                       float* sums, float* products);
+/// to (+)= factor * (it - a - (x - mean) * b), per channel: the gradient of x, where a and b are the means over the
+/// batch of it and of it times (x - mean) / variance.
+struct NormalizationBackward {
+    const float* mean;
+    const float* factor;
+    const float* a;
+    const float* b;
+};
+LOCKSTEP_KERNEL void normalizationBackward(const ImageSize& size, const NormalizationGradient& g,
+                                           const NormalizationBackward& n, MutablePixels to, bool add);
 
 /// A dense layer, weights [outputs x inputs].
 struct Dense {

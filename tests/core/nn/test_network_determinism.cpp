@@ -64,6 +64,7 @@ private slots:
         for (const int samples : {1, 2, 7, 64, 200}) {
             QTest::addRow("cnn %d", samples) << cnnSpec(12, 1, 10) << samples;
             QTest::addRow("mlp %d", samples) << mlpSpec(12, 3, 10) << samples;
+            QTest::addRow("residual-cnn %d", samples) << residualCnnSpec(9, 1, 10) << samples;
         }
     }
 
@@ -84,9 +85,16 @@ private slots:
     }
 
     /// A workspace's size and history leave no trace.
+    void workspaceLeavesNoTrace_data() {
+        QTest::addColumn<NetworkSpec>("network");
+        QTest::newRow("cnn") << cnnSpec(13, 1, 10);
+        QTest::newRow("residual-cnn") << residualCnnSpec(13, 1, 10);
+    }
+
     void workspaceLeavesNoTrace() {
-        const Problem small = makeProblem(cnnSpec(13, 1, 10), 5);
-        const Problem large = makeProblem(cnnSpec(13, 1, 10), 130);
+        QFETCH(NetworkSpec, network);
+        const Problem small = makeProblem(network, 5);
+        const Problem large = makeProblem(network, 130);
         Workspace fresh(small.network, 5), used(small.network, 500);
         FloatVector a(small.parameters.size()), b(small.parameters.size());
         (void)small.network.lossAndGradient(small.parameters, small.batch(), a, fresh);
@@ -107,12 +115,15 @@ private slots:
     }
 
     /// A diverged network must look so.
+    void notANumberReachesTheLoss_data() { workspaceLeavesNoTrace_data(); }
+
     void notANumberReachesTheLoss() {
-        Problem p = makeProblem(cnnSpec(12, 1, 10), 4);
+        QFETCH(NetworkSpec, network);
+        Problem p = makeProblem(network, 4);
         Workspace workspace(p.network, 4);
         FloatVector gradient(p.parameters.size());
-        for (const std::size_t at : {std::size_t{0}, std::size_t{200}, p.parameters.size() - 20}) {
-            Problem broken = makeProblem(cnnSpec(12, 1, 10), 4);
+        for (const std::size_t at : {std::size_t{0}, std::size_t{200}, p.network.trainedCount() - 20}) {
+            Problem broken = makeProblem(network, 4);
             broken.parameters[at] = std::nanf("");
             const BatchResult result =
                 broken.network.lossAndGradient(broken.parameters, broken.batch(), gradient, workspace);

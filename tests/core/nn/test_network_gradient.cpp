@@ -41,8 +41,11 @@ Case makeCase(const NetworkSpec& spec, int samples) {
     return result;
 }
 
-constexpr LayerSpec kRelu{LayerType::Relu};
-LayerSpec conv(int outputs, int kernel) { return {LayerType::Convolution, outputs, kernel}; }
+const LayerSpec kRelu{LayerType::Relu};
+const LayerSpec kNorm{LayerType::BatchNorm};
+const LayerSpec kAverage{LayerType::GlobalAveragePool};
+LayerSpec conv(int outputs, int kernel, int stride = 1) { return {LayerType::Convolution, outputs, kernel, stride}; }
+LayerSpec block(std::vector<LayerSpec> layers) { return {.type = LayerType::Residual, .block = std::move(layers)}; }
 LayerSpec pool(int window) { return {LayerType::MaxPool, 0, window}; }
 LayerSpec dense(int outputs) { return {LayerType::Dense, outputs}; }
 
@@ -54,6 +57,57 @@ Q_DECLARE_METATYPE(lockstep::NetworkSpec)
 /// its gradient agree with an independent implementation in double, the gradient by central differences.
 class TestNetworkGradient : public QObject {
     Q_OBJECT
+
+    /// Networks that go batch by batch.
+    static void addStagedRows() {
+        QTest::newRow("residual-cnn") << residualCnnSpec(8, 1, 10) << 3;
+        QTest::newRow("residual-cnn, odd side, 3 channels") << residualCnnSpec(9, 3, 4) << 2;
+        QTest::newRow("many slices") << spec({6, 6, 1}, {conv(4, 3), kNorm, kRelu, block({conv(6, 3, 2), kNorm}),
+                                                         kAverage, dense(3)})
+                                     << 67;
+        QTest::newRow("batch normalization first, then ReLU")
+            << spec({6, 6, 2}, {kNorm, kRelu, conv(16, 3), kNorm, pool(2), kRelu, dense(3)}) << 4;
+        QTest::newRow("batch normalization of other channel counts")
+            << spec({7, 5, 1}, {conv(21, 5), kNorm, kRelu, conv(3, 1), kNorm, dense(4)}) << 5;
+        QTest::newRow("batch normalization of dense layers")
+            << spec({4, 4, 1}, {dense(20), kNorm, kRelu, dense(7), kNorm, dense(3)}) << 6;
+        QTest::newRow("strides, average pooling, no normalization")
+            << spec({9, 8, 3}, {conv(16, 3, 2), kRelu, conv(20, 5, 2), kAverage, kRelu, dense(18), kRelu, dense(3)})
+            << 3;
+        QTest::newRow("convolutions straight into each other and into dense")
+            << spec({7, 6, 1}, {conv(4, 3), kRelu, conv(17, 3), conv(5, 3, 2), conv(6, 3), dense(3), kNorm, dense(2)})
+            << 3;
+        QTest::newRow("block without normalization")
+            << spec({6, 6, 1}, {conv(4, 3), block({conv(4, 3), kRelu, conv(4, 3)}), dense(3)}) << 3;
+        QTest::newRow("block that pools and widens")
+            << spec({8, 8, 1}, {conv(4, 3), kRelu, block({pool(2), conv(9, 3), kNorm}), kAverage, dense(3)}) << 3;
+        QTest::newRow("block that begins with normalization and ReLU")
+            << spec({6, 6, 1},
+                    {conv(5, 3), block({kNorm, kRelu, conv(5, 3)}), block({kRelu, conv(8, 3, 2), kRelu}), dense(3)})
+            << 4;
+        QTest::newRow("block of one normalization, block on the images")
+            << spec({5, 5, 3}, {block({conv(3, 3), kNorm}), block({kNorm}), conv(4, 3), dense(3)}) << 4;
+        QTest::newRow("normalization after a block, two blocks in a row")
+            << spec({6, 6, 1},
+                    {conv(4, 3), block({conv(4, 3), kNorm, kRelu}), block({conv(6, 1), kNorm}), kNorm, dense(3)})
+            << 4;
+    }
+
+    static void checkRanges(const NetworkSpec& spec, std::size_t trained, std::size_t all) {
+        const Network network = Network::build(spec).value();
+        std::size_t next = 0;
+        int layer = 0;
+        for (const ParameterRange& range : network.parameterRanges()) {
+            QCOMPARE(range.offset, next);
+            QVERIFY(range.layer >= layer);
+            QCOMPARE(range.isStatistics(), range.offset >= trained);
+            next += range.count;
+            layer = range.layer;
+        }
+        QCOMPARE(next, network.parameterCount());
+        QCOMPARE(network.parameterCount(), all);
+        QCOMPARE(network.trainedCount(), trained);
+    }
 
 private slots:
     void gradientEqualsFiniteDifferences_data() {
@@ -83,6 +137,7 @@ private slots:
         QTest::newRow("pooling by 3, pooling twice, pooling first")
             << spec({30, 30, 1}, {pool(2), conv(16, 3), kRelu, pool(3), conv(16, 3), pool(2), pool(2), kRelu, dense(3)})
             << 3;
+        addStagedRows();
     }
 
     void gradientEqualsFiniteDifferences() {
@@ -98,12 +153,14 @@ private slots:
         QVERIFY2(std::abs(result.loss - expectedLoss) < 1e-5 * (1 + expectedLoss),
                  qPrintable(QString::number(result.loss - expectedLoss)));
 
+        const std::size_t trained = c.network.trainedCount();
         double norm = 0;
-        for (float g : gradient) norm += double{g} * g;
+        for (float g : std::span(gradient).first(trained)) norm += double{g} * g;
         const double tolerance = 2e-6 * std::sqrt(norm) + 1e-6;
         RandomStream pick(5, RandomPurpose::Test);
+        const int draws = c.network.parameterRanges().size() > 12 ? 4 : 20;
         for (const ParameterRange& range : c.network.parameterRanges())
-            for (int i = 0; i < 20; ++i) {
+            for (int i = 0; i < draws && !range.isStatistics(); ++i) {
                 const std::size_t at = range.offset + pick.nextBelow(static_cast<std::uint32_t>(range.count));
                 constexpr double kStep = 1e-6;
                 std::vector<double> moved = parameters;
@@ -120,16 +177,63 @@ private slots:
             }
     }
 
-    void rangesCoverTheVector() {
-        const Network network = Network::build(cnnSpec(28, 1, 10)).value();
-        std::size_t next = 0;
-        for (const ParameterRange& range : network.parameterRanges()) {
-            QCOMPARE(range.offset, next);
-            next += range.count;
+    /// Statistics: what the batch showed, by the independent implementation.
+    void gradientHoldsTheBatchsStatistics() {
+        const NetworkSpec network = residualCnnSpec(8, 1, 10);
+        const Case c = makeCase(network, 18);
+        Workspace workspace(c.network, 18);
+        FloatVector gradient(c.parameters.size());
+        (void)c.network.lossAndGradient(c.parameters, c.batch(), gradient, workspace);
+        const std::vector<double> parameters(c.parameters.begin(), c.parameters.end());
+        const std::vector<double> expected = reference::observedStatistics(network, parameters, c.batch());
+        const std::size_t trained = c.network.trainedCount();
+        QCOMPARE(expected.size(), gradient.size() - trained);
+        for (std::size_t i = 0; i < expected.size(); ++i)
+            QVERIFY(std::abs(gradient[trained + i] - expected[i]) < 1e-5 + 1e-5 * std::abs(expected[i]));
+    }
+
+    /// Running statistics that are not the batch's; batches of one sample, as nothing couples samples any more.
+    void evaluationUsesRunningStatistics() {
+        const NetworkSpec network = residualCnnSpec(8, 1, 10);
+        Case c = makeCase(network, 21);
+        RandomStream stream(9, RandomPurpose::Test);
+        for (const ParameterRange& range : c.network.parameterRanges())
+            for (std::size_t i = 0; range.isStatistics() && i < range.count; ++i)
+                c.parameters[range.offset + i] = stream.nextFloat() + 0.25F;
+        const std::vector<double> parameters(c.parameters.begin(), c.parameters.end());
+        const double expected = reference::loss(network, parameters, c.batch(), false);
+        for (const Workspace::Use use : {Workspace::Use::Gradient, Workspace::Use::Evaluation}) {
+            Workspace workspace(c.network, 21, use);
+            std::vector<std::uint8_t> predictions(21);
+            const BatchResult tested = c.network.evaluate(c.parameters, c.batch(), predictions, workspace);
+            QVERIFY(tested.complete);
+            QVERIFY(std::abs(tested.loss - expected) < 1e-5 * (1 + expected));
+            double singly = 0;
+            for (std::size_t s = 0; s < 21; ++s) {
+                const LabelledBatch one{std::span(c.images).subspan(s * 64, 64), std::span(c.labels).subspan(s, 1)};
+                singly += c.network.evaluate(c.parameters, one, {}, workspace).loss / 21;
+            }
+            QVERIFY(std::abs(singly - expected) < 1e-5 * (1 + expected));
+            int correct = 0;
+            for (std::size_t i = 0; i < predictions.size(); ++i) correct += predictions[i] == c.labels[i];
+            QCOMPARE(correct, tested.correct);
         }
-        QCOMPARE(next, network.parameterCount());
+    }
+
+    /// From 1 to 3 by a tenth of the way.
+    void statisticsMoveByATenth() {
+        FloatVector statistics{1.0F, -2.0F};
+        updateStatistics(statistics, FloatVector{3.0F, -2.0F});
+        QVERIFY(std::abs(statistics[0] - 1.2F) < 1e-6F);
+        QCOMPARE(statistics[1], -2.0F);
+    }
+
+    void rangesCoverTheVector() {
         // 9*16 + 16 + 144*32 + 32 + 1568*128 + 128 + 1280 + 10
-        QCOMPARE(network.parameterCount(), std::size_t{206922});
+        checkRanges(cnnSpec(28, 1, 10), 206922, 206922);
+        // Convolutions 144, 2 * 2304, 4608 + 9216, 18432 + 36864; shortcuts 512, 2048; dense 650; normalized channels
+        // 3 * 16 + 3 * 32 + 3 * 64 = 336, each with scale and shift, mean and variance.
+        checkRanges(residualCnnSpec(28, 1, 10), 77082 + 672, 77082 + 1344);
     }
 
     /// Evaluation and gradient go through the same forward pass.
@@ -181,6 +285,15 @@ private slots:
         QVERIFY(!message({conv(16, 3), pool(4), pool(4), dense(10)}).empty());
         QVERIFY(!message({dense(257)}).empty());
         QCOMPARE(message({conv(16, 3), dense(10)}), std::string());
+        QVERIFY(!message({kNorm, dense(10), conv(4, 3)}).empty());
+        QVERIFY(!message({conv(16, 3, 3), dense(10)}).empty());
+        QVERIFY(!message({block({}), dense(10)}).empty());
+        QVERIFY(!message({block({dense(4)}), dense(10)}).empty());
+        QVERIFY(!message({block({block({kRelu})}), dense(10)}).empty());
+        QVERIFY(!message({block({kAverage}), dense(10)}).empty());
+        QVERIFY(!message({block({pool(4), conv(4, 3)}), dense(10)}).empty());
+        QVERIFY(!message({dense(10), block({kRelu}), dense(10)}).empty());
+        QCOMPARE(message({block({conv(2, 3, 2)}), dense(10)}), std::string());
     }
 };
 
