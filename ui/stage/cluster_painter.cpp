@@ -71,7 +71,7 @@ void ClusterPainter::paintModelCopy(QPainter& painter, const QRectF& area, int r
 }
 
 void ClusterPainter::paintShard(QPainter& painter, const QRectF& bar, int worker, bool named) const {
-    const QColor colour = m_colours.seriesColour(worker);
+    const QColor colour = m_colours.seriesGrounds[static_cast<size_t>(worker) % m_colours.seriesGrounds.size()];
     painter.setPen(Qt::NoPen);
     painter.setBrush(colour);
     painter.drawRoundedRect(bar, 2, 2);

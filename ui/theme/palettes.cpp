@@ -8,8 +8,8 @@ namespace {
 /// Okabe and Ito's set ("Color universal design", 2008) with a violet and a slate added, told apart by colour-blind
 /// eyes.
 constexpr std::array kSeriesOnLight = {0x0072B2, 0xD55E00, 0x009E73, 0xCC79A7, 0xE69F00, 0x56B4E9, 0x7A5195, 0x5A6472};
-constexpr std::array kSeriesOnDark = {0x4BA3DB, 0xF08A3C, 0x2DBE93, 0xDC95BC, 0xF0B93A, 0x86CCF2, 0xB08AD0, 0x9DA9B8};
-constexpr std::array kSeriesOnBlack = {0x5CB8FF, 0xFF9A4D, 0x3DDCAA, 0xFF9FD0, 0xFFD24D, 0x9FE0FF, 0xC9A2F0, 0xC8D0DA};
+constexpr std::array kSeriesOnDark = {0x4BA3DB, 0xF08A3C, 0x2DBE93, 0xDC95BC, 0xF0B93A, 0x86CCF2, 0xA06DB8, 0x808B9A};
+constexpr std::array kSeriesOnBlack = {0x5CB8FF, 0xFF9A4D, 0x3DDCAA, 0xFF9FD0, 0xFFD24D, 0x9FE0FF, 0xB583D0, 0x98A2AE};
 
 QColor rgb(int value) { return QColor::fromRgb(static_cast<QRgb>(0xFF000000u | static_cast<unsigned>(value))); }
 
@@ -73,6 +73,17 @@ void strengthenText(Colours& c, double ratio) {
     c.axisText = c.mutedText;
 }
 
+/// Colours that names are written on in black or white.
+void strengthenGrounds(Colours& c, double ratio) {
+    const auto strengthened = [ratio](const QColor& ground) {
+        return withContrast(ground, Colours::readableOn(ground), ratio);
+    };
+    for (QColor* phase :
+         {&c.load, &c.forward, &c.backward, &c.pull, &c.push, &c.allReduce, &c.aggregate, &c.update, &c.wait})
+        *phase = strengthened(*phase);
+    for (size_t i = 0; i < c.series.size(); ++i) c.seriesGrounds[i] = strengthened(c.series[i]);
+}
+
 }  // namespace
 
 Colours makeColours(ThemeKind kind, double textContrast) {
@@ -89,6 +100,7 @@ Colours makeColours(ThemeKind kind, double textContrast) {
             break;
     }
     strengthenText(c, textContrast);
+    strengthenGrounds(c, textContrast);
     return c;
 }
 

@@ -16,8 +16,9 @@ struct Colours {
     QColor window, surface, raised, hairline, text, mutedText, accent, accentSoft, onAccent;
     QColor good, goodSoft, warning, warningSoft, bad, badSoft, focus;
     QColor load, forward, backward, pull, push, allReduce, aggregate, update, wait;  ///< phases of an iteration
-    std::array<QColor, 8> series;  ///< categorical, safe for colour-blind eyes
-    std::array<QColor, 8> ghosts;  ///< series blended far towards the surface
+    std::array<QColor, 8> series;         ///< categorical, safe for colour-blind eyes
+    std::array<QColor, 8> seriesGrounds;  ///< series that readableOn() stands out on as text must
+    std::array<QColor, 8> ghosts;         ///< series blended far towards the surface
     QColor gridLine, axisText;
     /// The series colour of worker or server `index`, cycling.
     [[nodiscard]] QColor seriesColour(int index) const { return series[static_cast<size_t>(index) % series.size()]; }
