@@ -25,7 +25,7 @@ AllReduceExchange::AllReduceExchange(std::span<Worker> workers, ServerGroup::Set
       m_plan(allReduceSchedule(algorithm, workers.size()), workers.front().parameters.size()) {
     const std::array whole{IndexRange{0, m_plan.elements()}};
     for (std::size_t replica = 0; replica < distinctReplicas; ++replica) {
-        m_replicas.emplace_back(whole, m_settings.layers, m_settings.optimizer);
+        m_replicas.emplace_back(whole, m_settings.layers, m_settings.optimizer, m_settings.trained);
         for (std::size_t piece = 0; piece < m_replicas.back().pieces().size(); ++piece)
             m_tasks.push_back({replica, piece});
     }

@@ -18,12 +18,12 @@ struct ChunkResult {
 Evaluator::Evaluator(const Network& network, const TrainingImages& images, ThreadPool& pool)
     : m_network(network), m_images(images), m_pool(pool) {
     for (int thread = 0; thread < pool.threadCount(); ++thread)
-        m_scratch.push_back({Workspace(network, static_cast<int>(kChunk)),
+        m_scratch.push_back({Workspace(network, static_cast<int>(kChunk), Workspace::Use::Evaluation),
                              FloatVector(kChunk * images.valuesPerImage()), std::vector<std::uint8_t>(kChunk)});
 }
 
 double Evaluator::scratchBytes(const Network& network) {
-    return static_cast<double>(Workspace::bytes(network, static_cast<int>(kChunk))) +
+    return static_cast<double>(Workspace::bytes(network, static_cast<int>(kChunk), Workspace::Use::Evaluation)) +
            sizeof(float) * static_cast<double>(kChunk) * network.spec().input.elements();
 }
 

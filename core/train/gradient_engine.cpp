@@ -107,7 +107,8 @@ void GradientEngine::computeBatch(Worker& worker, Scratch& scratch, PieceGradien
 void GradientEngine::finish(Worker& worker) {
     const auto rank = static_cast<std::size_t>(worker.rank);
     m_batchesDone[rank] += m_settings.fullShard ? 1 : m_settings.accumulationSteps;
-    if (!m_settings.compression.empty()) m_settings.compression[rank].apply(worker.gradient);
+    if (!m_settings.compression.empty())
+        m_settings.compression[rank].apply(worker.gradient.first(m_network.trainedCount()));
     worker.pending = false;
 }
 

@@ -25,7 +25,8 @@ public:
         std::vector<GradientCompression> compression;  ///< one for each worker, or empty
     };
 
-    /// Larger batches are cut into pieces of this many samples, whose gradients are added in order.
+    /// Larger batches are cut into pieces of this many samples, whose gradients are added in order. Batch normalization
+    /// then normalizes over a piece.
     static constexpr int kMaxPieceSamples = 256;
 
     GradientEngine(const Network& network, const TrainingImages& images, Partition& partition, Settings settings,

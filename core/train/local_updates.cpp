@@ -11,7 +11,7 @@ LocalUpdates::LocalUpdates(const SynchronizationContext& context, int localSteps
     : Synchronization(context), m_localSteps(localSteps) {
     const std::array whole{IndexRange{0, context.workers.front().parameters.size()}};
     for (std::size_t rank = 0; rank < context.workers.size(); ++rank)
-        m_shards.emplace_back(whole, context.update.layers, context.update.optimizer);
+        m_shards.emplace_back(whole, context.update.layers, context.update.optimizer, context.update.trained);
 }
 
 void LocalUpdates::begin() {

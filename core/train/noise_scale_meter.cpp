@@ -34,7 +34,7 @@ BlockNorms blockNorms(std::span<const Contribution> gradients, std::size_t begin
 
 void NoiseScaleMeter::observe(std::span<const Contribution> gradients, double samplesEach) {
     if (!m_enabled || gradients.size() < 2 || m_updates++ % kEvery != 0) return;
-    const std::size_t size = gradients.front().values.size();
+    const std::size_t size = std::min(m_trained, gradients.front().values.size());
     std::vector<BlockNorms> blocks((size + kBlock - 1) / kBlock);
     m_pool.parallelFor(blocks.size(), [&](std::size_t block, int) {
         blocks[block] = blockNorms(gradients, block * kBlock, std::min(kBlock, size - block * kBlock));

@@ -13,7 +13,9 @@ namespace lockstep {
 /// single estimates is biased. Looks at every tenth update, so that it costs little.
 class NoiseScaleMeter {
 public:
-    NoiseScaleMeter(bool enabled, ThreadPool& pool) : m_enabled(enabled), m_pool(pool) {}
+    /// Looks at the first `trained` entries: running statistics are behind them.
+    NoiseScaleMeter(bool enabled, ThreadPool& pool, std::size_t trained = kAllTrained)
+        : m_enabled(enabled), m_pool(pool), m_trained(trained) {}
 
     /// Gradients of one update with their weights, `samplesEach` behind each. Changes nothing of them.
     void observe(std::span<const Contribution> gradients, double samplesEach);
@@ -23,6 +25,7 @@ public:
 private:
     bool m_enabled;
     ThreadPool& m_pool;
+    std::size_t m_trained;
     long long m_updates = 0, m_observations = 0;
     double m_gradientSquared = 0, m_covarianceTrace = 0;
 };

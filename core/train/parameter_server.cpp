@@ -5,9 +5,9 @@
 
 namespace lockstep {
 
-ParameterServer::ParameterServer(std::span<const IndexRange> slices, std::span<const IndexRange> layers,
-                                 const OptimizerSettings& settings, std::span<const float> initialParameters)
-    : m_shard(slices, layers, settings), m_collected(m_shard.size()) {
+ParameterServer::ParameterServer(ParameterShard shard, std::span<const IndexRange> slices,
+                                 std::span<const float> initialParameters)
+    : m_shard(std::move(shard)), m_collected(m_shard.size()) {
     m_weights.reserve(m_shard.size());
     for (const IndexRange& slice : slices)
         m_weights.insert(m_weights.end(), initialParameters.begin() + static_cast<std::ptrdiff_t>(slice.begin),
@@ -50,7 +50,8 @@ ServerGroup::ServerGroup(const std::vector<std::vector<IndexRange>>& layout, Set
                          std::span<const float> initialParameters, ThreadPool& pool)
     : m_settings(std::move(settings)), m_pool(pool) {
     for (const auto& slices : layout) {
-        m_servers.emplace_back(slices, m_settings.layers, m_settings.optimizer, initialParameters);
+        ParameterShard shard(slices, m_settings.layers, m_settings.optimizer, m_settings.trained);
+        m_servers.emplace_back(std::move(shard), slices, initialParameters);
         for (std::size_t piece = 0; piece < m_servers.back().pieceCount(); ++piece)
             m_tasks.push_back({m_servers.size() - 1, piece});
     }

@@ -20,8 +20,8 @@ struct Contribution {
 /// threads can serve different pieces.
 class ParameterServer {
 public:
-    ParameterServer(std::span<const IndexRange> slices, std::span<const IndexRange> layers,
-                    const OptimizerSettings& settings, std::span<const float> initialParameters);
+    /// `shard` consists of these slices of the whole vector.
+    ParameterServer(ParameterShard shard, std::span<const IndexRange> slices, std::span<const float> initialParameters);
 
     [[nodiscard]] std::size_t size() const { return m_shard.size(); }
     [[nodiscard]] std::size_t pieceCount() const { return m_shard.pieces().size(); }
@@ -50,7 +50,8 @@ public:
     struct Settings {
         OptimizerSettings optimizer;
         double clipNorm = 0;
-        std::vector<IndexRange> layers;  ///< cover the vector, for LARS
+        std::vector<IndexRange> layers;     ///< cover the vector, for LARS
+        std::size_t trained = kAllTrained;  ///< running statistics are behind, in a layer of their own
     };
 
     ServerGroup(const std::vector<std::vector<IndexRange>>& layout, Settings settings,

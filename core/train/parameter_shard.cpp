@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/flush_subnormals.h"
+#include "nn/network.h"
 
 namespace lockstep {
 namespace {
@@ -18,7 +19,7 @@ std::size_t totalSize(std::span<const IndexRange> slices) {
 }  // namespace
 
 ParameterShard::ParameterShard(std::span<const IndexRange> slices, std::span<const IndexRange> layers,
-                               const OptimizerSettings& settings)
+                               const OptimizerSettings& settings, std::size_t trained)
     : m_size(totalSize(slices)), m_optimizer(settings, m_size) {
     std::size_t local = 0;
     for (const IndexRange& slice : slices) {
@@ -27,7 +28,7 @@ ParameterShard::ParameterShard(std::span<const IndexRange> slices, std::span<con
             const std::size_t end = std::min(slice.end, layers[layer].end);
             while (begin < end) {
                 const std::size_t count = std::min(kPieceElements, end - begin);
-                m_pieces.push_back({{local, local + count}, begin, static_cast<int>(layer)});
+                m_pieces.push_back({{local, local + count}, begin, static_cast<int>(layer), begin >= trained});
                 local += count;
                 begin += count;
             }
@@ -37,6 +38,7 @@ ParameterShard::ParameterShard(std::span<const IndexRange> slices, std::span<con
 }
 
 void ParameterShard::measure(std::size_t piece, std::span<const float> weights, std::span<const float> gradient) {
+    if (m_pieces[piece].statistics) return;
     const IndexRange range = m_pieces[piece].local;
     m_norms[piece] = {squaredNorm(weights.subspan(range.begin, range.size())),
                       squaredNorm(gradient.subspan(range.begin, range.size()))};
@@ -57,10 +59,14 @@ void ParameterShard::addNorms(LayerNorms& norms) const {
 void ParameterShard::update(std::size_t piece, std::span<float> weights, std::span<const float> gradient,
                             const UpdateOrder& order) {
     const FlushSubnormals flush;
+    const IndexRange range = m_pieces[piece].local;
+    if (m_pieces[piece].statistics)
+        return updateStatistics(weights.subspan(range.begin, range.size()),
+                                gradient.subspan(range.begin, range.size()));
     UpdateScale scale = order.scale;
     if (!order.trustRatios.empty())
         scale.trustRatio = order.trustRatios[static_cast<std::size_t>(m_pieces[piece].layer)];
-    m_optimizer.update(m_pieces[piece].local, weights, gradient, scale);
+    m_optimizer.update(range, weights, gradient, scale);
 }
 
 bool needsNorms(const OptimizerSettings& settings, double clipNorm) {

@@ -13,7 +13,11 @@ struct UpdatePiece {
     IndexRange local;             ///< within the shard
     std::size_t globalBegin = 0;  ///< of the same elements within the whole vector
     int layer = 0;
+    bool statistics = false;  ///< running statistics: not trained, see Network
 };
+
+/// Where running statistics begin in a vector that has none.
+inline constexpr std::size_t kAllTrained = static_cast<std::size_t>(-1);
 
 /// What clipping and LARS need to know of a gradient before it is applied: sums over all shards, by layer.
 struct LayerNorms {
@@ -30,9 +34,11 @@ struct UpdateOrder {
 /// slice for a parameter server. Cut into pieces which different threads may update at the same time.
 class ParameterShard {
 public:
-    /// `slices` of the whole vector in ascending order; `layers` covers the whole vector.
+    /// `slices` of the whole vector in ascending order; `layers` covers the whole vector. What is behind the first
+    /// `trained` elements are running statistics, which begin a layer of their own: they follow what gradients carry
+    /// for them, without the optimizer, and count for no norm.
     ParameterShard(std::span<const IndexRange> slices, std::span<const IndexRange> layers,
-                   const OptimizerSettings& settings);
+                   const OptimizerSettings& settings, std::size_t trained = kAllTrained);
 
     [[nodiscard]] std::size_t size() const { return m_size; }
     [[nodiscard]] std::span<const UpdatePiece> pieces() const { return m_pieces; }

@@ -72,8 +72,8 @@ TrainingEngine::TrainingEngine(const Experiment& experiment, const RunPlan& plan
       m_noiseScale(experiment.training.compression == Compression::None &&
                        experiment.training.synchronization == SynchronizationKind::BulkSynchronous &&
                        plan.sharedReplica && experiment.training.gradient == GradientKind::MiniBatch,
-                   pool),
-      m_divergence(m_network.parameterCount(), experiment.training.seed, pool),
+                   pool, m_network.trainedCount()),
+      m_divergence(m_network.trainedCount(), experiment.training.seed, pool),
       m_evaluator(m_network, m_test, pool),
       m_states(static_cast<std::size_t>(plan.workers)) {
     createReplicas();
@@ -110,7 +110,8 @@ std::vector<IndexRange> TrainingEngine::layers() const {
 ServerGroup::Settings TrainingEngine::updateSettings() const {
     return {.optimizer = optimizerSettings(m_experiment.training),
             .clipNorm = m_experiment.training.gradientClipNorm,
-            .layers = layers()};
+            .layers = layers(),
+            .trained = m_network.trainedCount()};
 }
 
 void TrainingEngine::createReplicas() {
@@ -156,7 +157,7 @@ std::vector<GradientCompression> TrainingEngine::compressions() const {
     std::vector<GradientCompression> compressions;
     if (training.compression == Compression::None || !sendsGradients(m_experiment, m_plan)) return compressions;
     for (int rank = 0; rank < m_plan.workers; ++rank)
-        compressions.emplace_back(training.compression, training.topKFraction, m_network.parameterCount());
+        compressions.emplace_back(training.compression, training.topKFraction, m_network.trainedCount());
     m_exchange->setWireRatio(compressions.front().wireRatio());
     return compressions;
 }
@@ -220,9 +221,24 @@ void TrainingEngine::takeProgress(Snapshot& snapshot) {
 
 std::vector<std::span<const float>> TrainingEngine::replicas() const { return {m_replicas.begin(), m_replicas.end()}; }
 
+std::vector<std::span<const float>> TrainingEngine::trainedParts() const {
+    std::vector<std::span<const float>> parts;
+    for (const std::span<const float> replica : replicas()) parts.push_back(replica.first(m_network.trainedCount()));
+    return parts;
+}
+
+/// Appends the mean of the replicas' running statistics to the average of what they trained.
+void TrainingEngine::averageStatistics(FloatVector& average) const {
+    const std::size_t trained = m_network.trainedCount();
+    average.resize(m_network.parameterCount());
+    const std::span<float> statistics = std::span<float>(average).subspan(trained);
+    for (const std::span<const float> replica : replicas()) add(replica.subspan(trained), statistics);
+    multiply(statistics, 1.0F / static_cast<float>(m_replicas.size()));
+}
+
 void TrainingEngine::measureDivergence(Snapshot& snapshot, std::stop_token stop) {
     if (!m_synchronization->replicasIdentical()) {
-        const auto measured = m_divergence.measure(replicas(), stop);
+        const auto measured = m_divergence.measure(trainedParts(), stop);
         if (!measured) return;
         const double disagreement = snapshot.divergence.predictionDisagreement;
         snapshot.divergence = measured->divergence;
@@ -260,9 +276,10 @@ void TrainingEngine::testReplicas(Snapshot& snapshot, bool atEnd, std::stop_toke
         std::clamp(budget, kLeastReplicaTests, std::max(kLeastReplicaTests, m_evaluator.size()));
     FloatVector average;
     if (!m_synchronization->hasModel()) {
-        auto measured = m_divergence.measure(models, stop);
+        auto measured = m_divergence.measure(trainedParts(), stop);
         if (!measured) return;
         average = std::move(measured->average);
+        averageStatistics(average);
         models.push_back(average);
     }
     auto tested = m_evaluator.evaluate(models, samples, stop);

@@ -70,6 +70,8 @@ private:
     [[nodiscard]] std::vector<IndexRange> layers() const;
     [[nodiscard]] std::vector<GradientCompression> compressions() const;
     [[nodiscard]] std::vector<std::span<const float>> replicas() const;
+    [[nodiscard]] std::vector<std::span<const float>> trainedParts() const;
+    void averageStatistics(FloatVector& average) const;
     void record(const Worker& worker);
     void testReplicas(Snapshot& snapshot, bool atEnd, std::stop_token stop);
 
