@@ -76,11 +76,31 @@ struct ClusterSettings {
     bool operator==(const ClusterSettings&) const = default;
 };
 
-/// A layer of a network of one's own (`training.layers`).
+/// A layer of a network of one's own. `training.layers` is a list of them in order:
+///
+///     [{"kind": "conv", "outputs": 16, "kernel": 3}, {"kind": "batch-norm"}, {"kind": "relu"},
+///      {"kind": "residual", "layers": [{"kind": "conv", "outputs": 32, "kernel": 3, "stride": 2},
+///                                      {"kind": "batch-norm"}]},
+///      {"kind": "average-pool"}, {"kind": "dense"}]
+///
+/// | kind | takes | does |
+/// | --- | --- | --- |
+/// | conv | outputs 1..1024, kernel 1, 3, 5 or 7, stride 1 (default) or 2 | convolution, zero padding kernel / 2 |
+/// | batch-norm | | normalizes each channel over batch and pixels; learnable scale and shift |
+/// | relu | | |
+/// | max-pool | kernel 2..8 | the largest of each window, stride = kernel |
+/// | average-pool | | the mean of each channel over all pixels |
+/// | residual | layers | ReLU(layers + shortcut); a shortcut convolution where the layers change the shape |
+/// | dense | outputs 1..4096 | all inputs to each output; no image layer can follow |
+///
+/// The last must be dense; its outputs are the data's classes and may be left out. Layers inside `residual` are
+/// conv, batch-norm, relu and max-pool.
 struct TrainingLayer {
-    std::string kind;      ///< "conv", "relu", "max-pool", "batch-norm", "dense", ...
-    int outputs = 0;       ///< channels or units
-    int kernel = 0;        ///< side of the convolution or pooling window
+    std::string kind;
+    int outputs = 0;                    ///< channels or units; 0: not given
+    int kernel = 0;                     ///< side of the convolution or pooling window; 0: not given
+    int stride = 1;
+    std::vector<TrainingLayer> layers = {};  ///< of a residual block
 
     bool operator==(const TrainingLayer&) const = default;
 };

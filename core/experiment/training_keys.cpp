@@ -2,8 +2,8 @@
 
 #include <limits>
 
-#include "base/json_text.h"
 #include "experiment/key_table.h"
+#include "experiment/training_layers.h"
 
 namespace lockstep {
 namespace {
@@ -12,47 +12,11 @@ using nlohmann::json;
 
 constexpr double kUnbounded = std::numeric_limits<double>::max();
 constexpr double kMaxInteger = std::numeric_limits<int>::max();
-constexpr std::size_t kMaxLayers = 64;
-constexpr int kMaxLayerOutputs = 4096, kMaxLayerKernel = 15;
-
-Result<void> readLayerField(TrainingLayer& layer, const std::string& name, const json& value,
-                            const std::string& where) {
-    if (name == "kind") {
-        if (!value.is_string()) return fail(fmt::format("{}.kind = {}: allowed is a text", where, shownJson(value)));
-        layer.kind = value.get<std::string>();
-        return {};
-    }
-    if (name != "outputs" && name != "kernel")
-        return fail(fmt::format("{}: unknown entry '{}'; allowed are kind, outputs, kernel", where, name));
-    const int limit = name == "outputs" ? kMaxLayerOutputs : kMaxLayerKernel;
-    if (!value.is_number_integer() || value.get<double>() < 0 || value.get<double>() > limit)
-        return fail(fmt::format("{}.{} = {}: allowed is a whole number 0..{}", where, name, shownJson(value), limit));
-    (name == "outputs" ? layer.outputs : layer.kernel) = value.get<int>();
-    return {};
-}
-
 Result<void> setLayers(Experiment& experiment, const json& list) {
-    if (list.size() > kMaxLayers)
-        return fail(fmt::format("training.layers has {} entries; allowed are at most {}", list.size(), kMaxLayers));
-    std::vector<TrainingLayer> layers;
-    for (std::size_t i = 0; i < list.size(); ++i) {
-        const std::string where = fmt::format("training.layers[{}]", i);
-        if (!list[i].is_object() || !list[i].contains("kind"))
-            return fail(fmt::format("{} = {}: allowed is an object with at least 'kind'", where, shownJson(list[i])));
-        TrainingLayer layer;
-        for (const auto& [name, value] : list[i].items())
-            if (Result<void> read = readLayerField(layer, name, value, where); !read) return read;
-        layers.push_back(std::move(layer));
-    }
-    experiment.training.layers = std::move(layers);
+    Result<std::vector<TrainingLayer>> layers = layersFromJson(list);
+    if (!layers) return tl::unexpected(layers.error());
+    experiment.training.layers = *std::move(layers);
     return {};
-}
-
-json getLayers(const Experiment& experiment) {
-    json list = json::array();
-    for (const TrainingLayer& layer : experiment.training.layers)
-        list.push_back({{"kind", layer.kind}, {"outputs", layer.outputs}, {"kernel", layer.kernel}});
-    return list;
 }
 
 Result<void> setModel(Experiment& experiment, const json& value) {
@@ -68,15 +32,13 @@ std::vector<KeyRow> whatRows() {
         {{.path = "training.model",
           .type = KeyType::Choice,
           .meaning = "The network that is trained for real on this computer.",
-          .choices = {"softmax", "mlp", "cnn", "residual-cnn"},
-          .notYet = {"residual-cnn"}},
+          .choices = {"softmax", "mlp", "cnn", "residual-cnn"}},
          [](const Experiment& experiment) { return json(experiment.training.model); },
          setModel},
         {{.path = "training.layers",
           .type = KeyType::List,
-          .meaning = "A network of one's own, layer by layer; empty takes the model's.",
-          .notYet = {"*"}},
-         getLayers,
+          .meaning = "A network of one's own, layer by layer; empty takes the model's."},
+         [](const Experiment& experiment) { return layersToJson(experiment.training.layers); },
          setLayers},
         row({.path = "training.dataset",
              .type = KeyType::Text,

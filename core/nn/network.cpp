@@ -1,5 +1,7 @@
 #include "nn/network.h"
 
+#include <fmt/format.h>
+
 #include <cassert>
 #include <utility>
 
@@ -21,6 +23,20 @@ BatchResult collect(const Workspace::Impl& memory, std::size_t batch, const std:
     return result;
 }
 
+/// 256 MB; what does not fit a computer's memory is told from the run's estimate.
+constexpr std::size_t kMostParameters = std::size_t{1} << 26;
+
+Result<std::unique_ptr<const NetworkMethod>> makeMethod(NetworkSpec spec) {
+    if (StagedPlan::isFor(spec)) {
+        Result<StagedPlan> plan = StagedPlan::compile(std::move(spec));
+        if (!plan) return tl::unexpected(plan.error());
+        return std::make_unique<const StagedMethod>(std::move(*plan));
+    }
+    Result<NetworkPlan> plan = NetworkPlan::compile(std::move(spec));
+    if (!plan) return tl::unexpected(plan.error());
+    return std::make_unique<const RoundMethod>(std::move(*plan));
+}
+
 }  // namespace
 
 Network::Network(std::unique_ptr<const NetworkMethod> method) : m_method(std::move(method)) {}
@@ -29,14 +45,12 @@ Network& Network::operator=(Network&&) noexcept = default;
 Network::~Network() = default;
 
 Result<Network> Network::build(NetworkSpec spec) {
-    if (StagedPlan::isFor(spec)) {
-        Result<StagedPlan> plan = StagedPlan::compile(std::move(spec));
-        if (!plan) return tl::unexpected(plan.error());
-        return Network(std::make_unique<const StagedMethod>(std::move(*plan)));
-    }
-    Result<NetworkPlan> plan = NetworkPlan::compile(std::move(spec));
-    if (!plan) return tl::unexpected(plan.error());
-    return Network(std::make_unique<const RoundMethod>(std::move(*plan)));
+    auto method = makeMethod(std::move(spec));
+    if (!method) return tl::unexpected(method.error());
+    const std::size_t parameters = (*method)->layout().parameterCount;
+    if (parameters > kMostParameters)
+        return fail(fmt::format("{} parameters; allowed are at most {}", parameters, kMostParameters));
+    return Network(*std::move(method));
 }
 
 const NetworkSpec& Network::spec() const { return m_method->layout().spec; }

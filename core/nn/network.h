@@ -68,7 +68,8 @@ struct LabelledBatch {
 /// leave them out. Averaged gradients so carry averaged statistics.
 class Network {
 public:
-    /// One line when a layer does not fit what comes before it, or is out of its range (LayerSpec).
+    /// One line when a layer does not fit what comes before it, or is out of its range (LayerSpec), or when there are
+    /// more than 2^26 parameters.
     [[nodiscard]] static Result<Network> build(NetworkSpec spec);
 
     Network(Network&&) noexcept;

@@ -13,6 +13,7 @@
 #include "optim/optimizer.h"
 #include "train/evaluator.h"
 #include "train/gradient_engine.h"
+#include "train/training_network.h"
 
 namespace lockstep {
 namespace {
@@ -36,7 +37,6 @@ Result<void> checkStrategy(const Experiment& experiment, const RunPlan& plan) {
     }
     if (training.compression == Compression::TopK && plan.servers == 0 && plan.workers > 1)
         return fail("not available yet: training.compression = top-k without a parameter server");
-    if (!training.layers.empty()) return fail("not available yet: training.layers");
     if (training.augmentation) return fail("not available yet: training.augmentation");
     return {};
 }
@@ -101,10 +101,14 @@ AllReduceAlgorithm allReduceOf(const Experiment& experiment, const RunPlan& plan
 
 Result<Network> buildNetwork(const Experiment& experiment, const RunPlan& plan, const ImageSet& train,
                              Standardization standardization) {
-    auto spec = namedNetworkSpec(experiment.training.model, plan.resolutionPx, train.channels(), train.classes());
-    if (!spec) return fail("training.model: " + spec.error().message);
+    auto spec = trainingNetworkSpec(experiment.training, {plan.resolutionPx, plan.resolutionPx, train.channels()},
+                                    train.classes());
+    if (!spec) return tl::unexpected(spec.error());
     spec->standardization = std::move(standardization);
-    return Network::build(*std::move(spec));
+    auto network = Network::build(*std::move(spec));
+    const char* key = experiment.training.layers.empty() ? "training.model: " : "training.layers: ";
+    if (!network) return fail(key + network.error().message);
+    return network;
 }
 
 double estimateRunBytes(const Experiment& experiment, const RunPlan& plan, const TrainTest& data,

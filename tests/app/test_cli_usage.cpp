@@ -47,8 +47,11 @@ private slots:
         row("sweep out of range", {"sweep", "{}", "--over", "cluster.workers=0,1"}, {"cluster.workers", "1..65536"});
         row("sweep of an unknown key", {"sweep", "{}", "--over", "cluster.x=0,1"}, {"cluster.x", "no key"});
         row("no such dataset", {"train", "{}", "--set", "training.dataset=/no/such"}, {"/no/such", "fashion-mnist"});
-        row("not available to train", {"train", "{}", "--set", "training.model=residual-cnn"},
-            {"not available yet: training.model"});
+        row("not available to train", {"train", "{}", "--set", "training.augmentation=true"},
+            {"not available yet: training.augmentation"});
+        row("layers that do not fit",
+            {"train", R"({"training":{"dataset":"shapes","layers":[{"kind":"conv","kernel":3},{"kind":"dense"}]}})"},
+            {"training.layers", "layer 1", "1..1024"});
         row("no steps", {"train", "{}", "--steps", "0"}, {"--steps", "0", "1"});
         row("steps that are no number", {"train", "{}", "--steps", "many"}, {"--steps", "many"});
         row("unknown option", {"predict", "{}", "--frob"}, {"--frob", "lockstep-cli predict --help"});

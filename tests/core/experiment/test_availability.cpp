@@ -31,12 +31,15 @@ constexpr Setting kNotYet[] = {
     {"cluster.activation_recomputation", "true"},
     {"cluster.price_per_device_hour", "2.5"},
     {"cluster.node_overrides", R"([{"node":0,"slowdown":2}])"},
-    {"training.model", R"("residual-cnn")"},
-    {"training.layers", R"([{"kind":"dense","outputs":10}])"},
     {"training.augmentation", "true"},
 };
 
 constexpr Setting kAvailable[] = {
+    {"training.model", R"("residual-cnn")"},
+    {"training.layers", R"([{"kind":"dense","outputs":10}])"},
+    {"training.layers", R"([{"kind":"conv","outputs":4,"kernel":3,"stride":2},{"kind":"max-pool","kernel":2},
+      {"kind":"residual","layers":[{"kind":"conv","outputs":4,"kernel":1},{"kind":"batch-norm"},{"kind":"relu"}]},
+      {"kind":"average-pool"},{"kind":"dense"}])"},
     {"cluster.allreduce", R"("auto")"},
     {"cluster.sharding", R"("tensors")"},
     {"training.synchronization", R"("stale-synchronous")"},

@@ -105,6 +105,25 @@ void TestExperimentJson::faultsAreNamedInOneLine_data() {
     row("empty text", R"({"workload":{"model":""}})", {"workload.model"});
     row("override without node", R"({"cluster":{"node_overrides":[{"slowdown":2}]}})", {"cluster.node_overrides[0]", "node"});
     row("layer entry", R"({"training":{"layers":[{"kind":"dense","units":3}]}})", {"training.layers[0]", "units"});
+    row("layer kind", R"({"training":{"layers":[{"kind":"relu"},{"kind":"pool"}]}})",
+        {"training.layers[1].kind", "pool", "conv, batch-norm, relu, max-pool, average-pool, residual, dense"});
+    row("layer without kind", R"({"training":{"layers":[{"outputs":3}]}})", {"training.layers[0]", "kind"});
+    row("layer that is no object", R"({"training":{"layers":["relu"]}})", {"training.layers[0]", "kind"});
+    row("entry of another kind", R"({"training":{"layers":[{"kind":"relu","outputs":3}]}})",
+        {"training.layers[0]", "relu has no entry 'outputs'"});
+    row("layer entry out of range", R"({"training":{"layers":[{"kind":"conv","outputs":1025,"kernel":3}]}})",
+        {"training.layers[0].outputs", "1025", "0..1024"});
+    row("layer stride", R"({"training":{"layers":[{"kind":"conv","stride":0}]}})",
+        {"training.layers[0].stride", "1..2"});
+    row("layer entry that is no number", R"({"training":{"layers":[{"kind":"dense","outputs":"all"}]}})",
+        {"training.layers[0].outputs", "all", "whole number"});
+    row("dense in a block",
+        R"({"training":{"layers":[{"kind":"relu"},{"kind":"residual","layers":[{"kind":"dense"}]}]}})",
+        {"training.layers[1].layers[0].kind", "dense", "in a residual block", "conv, batch-norm, relu, max-pool"});
+    row("empty block", R"({"training":{"layers":[{"kind":"residual","layers":[]}]}})",
+        {"training.layers[0].layers", "needs a layer"});
+    row("block that is no list", R"({"training":{"layers":[{"kind":"residual","layers":3}]}})",
+        {"training.layers[0].layers", "list"});
     row("not JSON", R"({"cluster":)", {"not JSON"});
 }
 
