@@ -56,6 +56,9 @@ private slots:
                                     << 24.0 * (12 * 1048576 + 13 * 1024) + 31036 * 1024.0 + 2048 + 1048576 + 1024;
         QTest::newRow("softmax") << "lockstep-softmax" << 784 * 10.0 + 10;
         QTest::newRow("mlp") << "lockstep-mlp" << 784 * 128.0 + 128 + 128 * 64 + 64 + 64 * 10 + 10;
+        // Convolutions, shortcuts, dense, and scale and shift of 336 normalized channels (core/nn's own count).
+        QTest::newRow("residual CNN") << "lockstep-residual-cnn"
+                                      << 144 + 2 * 2304 + 4608 + 9216 + 18432 + 36864 + 512 + 2048 + 650 + 672.0;
         QTest::newRow("cnn") << "lockstep-cnn" << 9 * 16.0 + 16 + 9 * 16 * 32 + 32 + 7 * 7 * 32 * 128 + 128 + 1280 + 10;
     }
     void parametersArePublished() {

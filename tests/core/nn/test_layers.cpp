@@ -3,6 +3,7 @@
 #include <cmath>
 #include <fstream>
 #include <nlohmann/json.hpp>
+#include <utility>
 
 #include "nn/float_vector.h"
 #include "nn/kernels/kernels.h"
@@ -66,6 +67,67 @@ class TestLayers : public QObject {
 
     json m_fixtures;
 
+    /// One sample of a batch that lies without gaps.
+    static kernels::ConstPixels sample(const FloatVector& batch, const kernels::ImageSize& size, int index) {
+        const int row = size.width * size.channels;
+        return {batch.data() + index * size.height * row, row};
+    }
+    static kernels::MutablePixels sample(FloatVector& batch, const kernels::ImageSize& size, int index) {
+        const int row = size.width * size.channels;
+        return {batch.data() + index * size.height * row, row};
+    }
+
+    static void checkNormalization(const json& f) {
+        const kernels::ImageSize size{f["height"], f["width"], f["channels"]};
+        const int samples = f["samples"];
+        const auto channels = static_cast<std::size_t>(size.channels);
+        const float pixels = static_cast<float>(size.height * size.width), n = pixels * static_cast<float>(samples);
+        const FloatVector x = floats(f["x"]), addend = floats(f["addend"]), mean = floats(f["mean"]);
+        const FloatVector shift = floats(f["shift"]), gradient = floats(f["gradient"]);
+        FloatVector inverse = floats(f["variance"]), factor = floats(f["scale"]);
+        for (std::size_t c = 0; c < channels; ++c) factor[c] *= inverse[c] = 1 / std::sqrt(inverse[c] + 1e-5F);
+        FloatVector y(x.size()), opened(x.size()), inputGradient(x.size(), 1.0F), means(channels), variance(channels);
+        FloatVector sum(channels), product(channels), sums(channels), products(channels), own(channels),
+            squares(channels);
+        const auto addendOf = [&](int s) {
+            return f["add"].get<bool>() ? sample(addend, size, s) : kernels::ConstPixels{};
+        };
+        const auto gradientOf = [&](int s) {
+            return kernels::NormalizationGradient{sample(x, size, s), sample(std::as_const(y), size, s),
+                                                  sample(gradient, size, s), f["relu"]};
+        };
+        for (int s = 0; s < samples; ++s) {
+            kernels::normalizationForward(size, {mean.data(), factor.data(), shift.data(), f["relu"]},
+                                          sample(x, size, s), addendOf(s), sample(y, size, s));
+            kernels::channelMoments(size, sample(x, size, s), own.data(), squares.data());
+            kernels::openGradient(size, gradientOf(s), sample(opened, size, s), false);
+            kernels::normalizationSums(size, gradientOf(s), mean.data(), sum.data(), product.data());
+            for (std::size_t c = 0; c < channels; ++c) {
+                means[c] += own[c] / static_cast<float>(samples);
+                variance[c] +=
+                    (squares[c] / pixels + (own[c] - mean[c]) * (own[c] - mean[c])) / static_cast<float>(samples);
+                sums[c] += sum[c];
+                products[c] += product[c] * inverse[c];
+            }
+        }
+        QVERIFY(close(y, f["y"]));
+        QVERIFY(close(means, f["mean"]));
+        QVERIFY(close(variance, f["variance"]));
+        QVERIFY(close(opened, f["opened"]));
+        QVERIFY(close(sums, f["shift_gradient"]));
+        QVERIFY(close(products, f["scale_gradient"]));
+        for (std::size_t c = 0; c < channels; ++c) {
+            sums[c] /= n;
+            products[c] *= inverse[c] / n;
+        }
+        for (int s = 0; s < samples; ++s)
+            kernels::normalizationBackward(size, gradientOf(s),
+                                           {mean.data(), factor.data(), sums.data(), products.data()},
+                                           sample(inputGradient, size, s), true);
+        for (float& value : inputGradient) value -= 1.0F;  // it was added
+        QVERIFY(close(inputGradient, f["input_gradient"]));
+    }
+
 private slots:
     void initTestCase() {
         std::ifstream file(LOCKSTEP_SOURCE_DIR "/tests/data/nn/layers.json");
@@ -106,6 +168,42 @@ private slots:
             }
             QVERIFY(close(border.remove(inputGradient), f["input_gradient"]));
         }
+    }
+
+    void stridesAndDenseGradients() {
+        for (const json& f : m_fixtures["strided"]) {
+            kernels::Convolution shape{f["height"], f["width"], f["inputs"], f["outputs"], f["kernel"]};
+            shape.stride = f["stride"];
+            shape.extraBorder = f["extra_border"];
+            shape.outputRowStride = shape.outputWidth() * shape.outChannels;
+            const int padding = shape.padding() + shape.extraBorder;
+            const Border border{shape.height, shape.width, shape.inChannels, padding};
+            const FloatVector input = border.add(floats(f["x"])), weights = floats(f["weights"]);
+            const float* window = input.data() + shape.extraBorder * (shape.inputRowStride() + shape.inChannels);
+            FloatVector packed(static_cast<std::size_t>(shape.taps() * shape.packedOutputs()));
+            for (int t = 0; t < shape.taps(); ++t)
+                std::copy_n(weights.begin() + t * shape.outChannels, shape.outChannels,
+                            packed.begin() + t * shape.packedOutputs());
+            FloatVector bias = floats(f["bias"]), output(static_cast<std::size_t>(shape.outputElements()));
+            bias.resize(static_cast<std::size_t>(shape.packedOutputs()));
+            std::vector<std::uint8_t> place(output.size());
+            kernels::convolutionForward(shape, window, packed.data(), bias.data(), output.data(), place.data());
+            QVERIFY(close(output, f["y"]));
+
+            const FloatVector gradient = floats(f["gradient"]);
+            FloatVector weightGradient(weights.size()), inputGradient(input.size(), 7.0F);
+            FloatVector scratch(static_cast<std::size_t>(shape.outputWidth() * shape.taps()));
+            kernels::convolutionWeightGradient(shape, window, gradient.data(), weightGradient.data());
+            QVERIFY(close(weightGradient, f["weight_gradient"]));
+            kernels::convolutionInputGradient(shape, gradient.data(),
+                                              transposed(weights, shape.taps(), shape.outChannels).data(),
+                                              scratch.data(), inputGradient.data());
+            QVERIFY(close(border.remove(inputGradient), f["input_gradient"]));
+        }
+    }
+
+    void normalization() {
+        for (const json& f : m_fixtures["normalization"]) checkNormalization(f);
     }
 
     void pooling() {

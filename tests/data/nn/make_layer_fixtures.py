@@ -100,6 +100,46 @@ def softmax(samples, classes, stretch):
             "loss": float(loss), "gradient": listed(gradient), "predictions": [int(v) for v in logits.argmax(1)]}
 
 
+def strided(height, width, inputs, outputs, kernel, stride, border):
+    """Dense gradients of a convolution, from the stride-1 one by leaving outputs out."""
+    x, weights, bias = draw(height, width, inputs), draw(kernel, kernel, inputs, outputs), draw(outputs)
+    seen = windows(x, kernel)
+    y = (np.einsum("yxabi,abio->yxo", seen, weights) + bias)[::stride, ::stride]
+    gradient = draw(*y.shape)
+    full = np.zeros((height, width, outputs))
+    full[::stride, ::stride] = gradient
+    return {"height": height, "width": width, "inputs": inputs, "outputs": outputs, "kernel": kernel,
+            "stride": stride, "extra_border": border, "x": listed(x), "weights": listed(weights),
+            "bias": listed(bias), "y": listed(y), "gradient": listed(gradient),
+            "weight_gradient": listed(np.einsum("yxabi,yxo->abio", seen, full)),
+            "input_gradient": listed(np.einsum("yxabo,abio->yxi", windows(full, kernel), weights[::-1, ::-1]))}
+
+
+def normalization(samples, height, width, channels, relu, add):
+    """Batch normalization; its gradient from the Jacobian of one channel's n values, written out in full:
+    d y_i / d x_j = factor (delta_ij - 1/n - u_i u_j / n) with the normalized values u."""
+    x, addend = draw(samples, height, width, channels) + 0.5, draw(samples, height, width, channels)
+    scale, shift = draw(channels) + 1.5, draw(channels)
+    mean, variance = x.mean((0, 1, 2)), x.var((0, 1, 2))
+    normal = (x - mean) / np.sqrt(variance + 1e-5)
+    z = normal * scale + shift + (addend if add else 0)
+    y = np.maximum(z, 0) if relu else z
+    gradient = draw(*y.shape)
+    opened = gradient * (y > 0) if relu else gradient
+    input_gradient = np.zeros_like(x)
+    for c in range(channels):
+        u = normal[..., c].ravel()
+        n = len(u)
+        jacobian = np.eye(n) - 1 / n - np.outer(u, u) / n
+        column = scale[c] / np.sqrt(variance[c] + 1e-5) * jacobian.T @ opened[..., c].ravel()
+        input_gradient[..., c] = column.reshape(x.shape[:3])
+    return {"samples": samples, "height": height, "width": width, "channels": channels, "relu": relu, "add": add,
+            "x": listed(x), "addend": listed(addend), "scale": listed(scale), "shift": listed(shift),
+            "mean": listed(mean), "variance": listed(variance), "y": listed(y), "gradient": listed(gradient),
+            "opened": listed(opened), "input_gradient": listed(input_gradient),
+            "scale_gradient": listed((opened * normal).sum((0, 1, 2))), "shift_gradient": listed(opened.sum((0, 1, 2)))}
+
+
 fixtures = {
     "convolution": [convolution(6, 7, 1, 16, 3, 2, True), convolution(5, 5, 3, 16, 3, 2, True),
                     convolution(7, 6, 16, 16, 3, 2, True), convolution(4, 5, 16, 18, 3, 1, True),
@@ -109,6 +149,10 @@ fixtures = {
     "dense": [dense(1, 5, 3, True), dense(7, 35, 13, True), dense(9, 64, 10, False), dense(6, 128, 7, True)],
     "sparse_dense": [sparse_dense(5, 40, 1, 16), sparse_dense(3, 13, 3, 21), sparse_dense(2, 9, 1, 150)],
     "softmax": [softmax(4, 10, 3), softmax(3, 2, 60), softmax(2, 100, 1)],
+    "strided": [strided(6, 7, 16, 16, 3, 2, 0), strided(5, 5, 3, 18, 3, 2, 1), strided(7, 4, 16, 33, 1, 2, 1),
+                strided(6, 5, 2, 5, 5, 1, 0), strided(4, 4, 16, 32, 3, 1, 0), strided(1, 1, 2, 3, 3, 2, 0)],
+    "normalization": [normalization(3, 4, 5, 16, True, False), normalization(2, 3, 3, 21, True, True),
+                      normalization(4, 1, 1, 3, False, False), normalization(2, 2, 5, 33, False, True)],
 }
 with open("layers.json", "w", encoding="utf-8") as file:
     json.dump(fixtures, file, separators=(",", ":"))
