@@ -42,6 +42,7 @@ public:
     /// What Reset returns to.
     void setBaseline(const Experiment& experiment);
     void resetToBaseline();
+    [[nodiscard]] const Experiment& baseline() const { return m_baseline; }
     /// Whether nothing has been changed since.
     [[nodiscard]] bool isBaseline() const { return m_experiment == m_baseline; }
 

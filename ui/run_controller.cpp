@@ -148,7 +148,8 @@ void RunController::retire(bool keepGhost) {
     m_poll.stop();
     if (keepGhost && m_history && m_history->size() > 1) {
         const QString difference = differenceText(m_running, m_store.experiment());
-        m_ghosts.push_front({m_running, m_history, difference.isEmpty() ? tr("the run before") : difference});
+        m_ghosts.push_front(
+            {m_running, m_history, difference.isEmpty() ? tr("the run before") : tr("before: %1").arg(difference)});
         if (m_ghosts.size() > kMaxGhosts) m_ghosts.pop_back();
         emit ghostsChanged();
     }

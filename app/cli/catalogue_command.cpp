@@ -16,7 +16,9 @@ void printTable(const nlohmann::ordered_json& entries) {
     for (const nlohmann::ordered_json& entry : entries) {
         printLine(fmt::format("{:<22}{}", entry["key"].get<std::string>(), entry["name"].get<std::string>()));
         for (const auto& [name, value] : entry.items())
-            if (value.is_number()) printLine(fmt::format("    {:<34}{}", name, formatNumber(value.get<double>(), 6)));
+            if (value.is_number())
+                printLine(fmt::format("    {:<34}{}", name,
+                                      formatNumber(value.get<double>(), value.is_number_integer() ? 15 : 6)));
         for (const nlohmann::ordered_json& source : entry["sources"])
             printLine(fmt::format("    source: {}", source["text"].get<std::string>()));
     }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/format.h"
 #include "cluster/prediction.h"
 
 namespace lockstep {
@@ -222,6 +223,7 @@ std::string gainsText(const std::vector<Gain>& gains) {
     const Gain& best = gains.front();
     if (best.ratio < kWorthwhile) return fmt::format("; not even {} would speed it up.", best.change);
     std::string text = fmt::format("; {} would give {}", best.change, gainText(best.ratio));
+    if (text.ends_with('%')) text += " throughput";
     if (gains.size() > 1 && gains[1].ratio >= kWorthwhile) {
         text += fmt::format(", {} {}", gains[1].change, gainText(gains[1].ratio));
     }
@@ -229,17 +231,16 @@ std::string gainsText(const std::vector<Gain>& gains) {
 }
 
 std::string memoryText(const Prediction& prediction) {
-    constexpr double kGigabyte = 1e9;
     const MemoryUse& memory = prediction.memory;
-    const std::string need = fmt::format("A batch of {} needs {:.3g} GB, the device has {:.3g} GB",
-                                         prediction.experiment.training.batchPerWorker, memory.totalBytes() / kGigabyte,
-                                         memory.capacityBytes / kGigabyte);
+    const std::string need =
+        fmt::format("A batch of {} needs {}, the device has {}", prediction.experiment.training.batchPerWorker,
+                    formatQuantity(memory.totalBytes(), "B"), formatQuantity(memory.capacityBytes, "B"));
     if (prediction.maxBatchPerWorker > 0) {
         return fmt::format("{}; the largest batch is {}.", need, prediction.maxBatchPerWorker);
     }
     const double fixed = memory.parametersBytes + memory.gradientsBytes + memory.optimizerBytes;
     if (fixed > memory.capacityBytes) {
-        return fmt::format("{}; parameters, gradients and optimizer alone take {:.3g} GB.", need, fixed / kGigabyte);
+        return fmt::format("{}; parameters, gradients and optimizer alone take {}.", need, formatQuantity(fixed, "B"));
     }
     return need + "; not even one sample fits.";
 }

@@ -1,6 +1,7 @@
 #include "cluster/prediction.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "cluster/iteration.h"
 #include "cluster/link_use.h"
@@ -119,6 +120,11 @@ Result<Prediction> predict(const Experiment& experiment, const Catalogue& catalo
     prediction.fits = prediction.maxBatchPerWorker >= experiment.training.batchPerWorker;
     if (prediction.fits) {
         addTimes(*iteration, prediction);
+        if (!std::isfinite(*prediction.iterationTime_s) || !(*prediction.throughputSamplesPerS > 0))
+            return fail(
+                "one iteration would take longer than can be computed: cluster.link_bandwidth_bit_per_s, "
+                "cluster.loader_samples_per_s or cluster.storage_bandwidth_bit_per_s is too small, or "
+                "cluster.straggler_slowdown or cluster.link_latency_s too large");
     } else {
         prediction.bottleneck = Bottleneck::Memory;
         prediction.bottleneckShare = 1;

@@ -91,7 +91,8 @@ void ChartsPanel::tagMeasured() {
         Panel* panel = m_panels[static_cast<size_t>(chart)];
         const int room = panel->width() - QFontMetrics(m.heading).horizontalAdvance(panel->title()) - m.px(64);
         QString detail;
-        for (const QString& candidate : {title, title.section(QLatin1Char(','), 0, 0)})
+        for (const QString& candidate :
+             {title, title.section(QLatin1Char(','), 0, 0), title.section(QLatin1Char(' '), 0, 0)})
             if (detail.isEmpty() &&
                 QFontMetrics(m.small).horizontalAdvance(tr("measured") + QStringLiteral(" · ") + candidate) <= room)
                 detail = candidate;
@@ -109,8 +110,13 @@ void ChartsPanel::showMeasured() {
     input.history = history.get();
     if (history && !history->empty()) input.samplesPerStep = samplesPerStep(*history);
     for (const Ghost& ghost : m_run.ghosts()) input.ghosts.push_back({ghost.label, ghost.history.get()});
-    m_learning->setData(learningChart(input));
-    m_divergence->setData(divergenceChart(input));
+    ChartData learning = learningChart(input), divergence = divergenceChart(input);
+    const bool prepares =
+        m_run.state() == RunController::State::Loading || m_run.state() == RunController::State::Running;
+    for (ChartData* chart : {&learning, &divergence})
+        if (prepares && !chart->notice.isEmpty()) chart->notice = tr("The replicas are being prepared …");
+    m_learning->setData(learning);
+    m_divergence->setData(divergence);
     const QString title = m_run.runTitle();
     tagMeasured();
     m_learning->setSubject(tr("Loss and accuracy (measured: %1)").arg(title));

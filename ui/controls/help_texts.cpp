@@ -238,7 +238,11 @@ constexpr Help kHelp[] = {
 
 QString rangeText(const KeyDescription& key, const QString& unit) {
     if (key.type != KeyType::Integer && key.type != KeyType::Number) return {};
-    const auto text = [&](double value) { return QString::fromStdString(formatQuantity(value, unit.toStdString())); };
+    const auto text = [&](double value) {
+        constexpr int kEveryDigit = 15;
+        return QString::fromStdString(unit.isEmpty() ? formatNumber(value, kEveryDigit)
+                                                     : formatQuantity(value, unit.toStdString()));
+    };
     const bool unbounded = key.maximum >= std::numeric_limits<std::int32_t>::max();
     if (unbounded && key.minimumExcluded)
         return QCoreApplication::translate("Help", "more than %1").arg(text(key.minimum));

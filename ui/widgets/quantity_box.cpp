@@ -26,9 +26,11 @@ QString QuantityBox::textOf(double value) const {
 void QuantityBox::showValue(double value, const QString& suffix) {
     const bool typing = hasFocus() && lineEdit()->isModified();
     if (value == m_value && suffix == m_suffix && typing) return;
+    const bool resized = suffix.size() != m_suffix.size();
     m_value = value;
     m_suffix = suffix;
     showText();
+    if (resized) updateGeometry();
 }
 
 void QuantityBox::showText() {
@@ -38,8 +40,8 @@ void QuantityBox::showText() {
 }
 
 void QuantityBox::takeText() {
-    if (!lineEdit()->isModified()) return;
     QString text = lineEdit()->text();
+    if (text == textOf(m_value) + m_suffix) return;
     if (!m_suffix.isEmpty() && text.endsWith(m_suffix)) text.chop(m_suffix.size());
     if (!m_range.zeroText.isEmpty() && text.trimmed() == m_range.zeroText) return showText();
     const auto parsed = parseQuantity(text.trimmed().toStdString(), m_unit.toStdString());
@@ -87,6 +89,12 @@ void QuantityBox::keyPressEvent(QKeyEvent* event) {
         showText();
         selectAll();
         return;
+    }
+    if (event->key() == Qt::Key_Return || event->key() == Qt::Key_Enter) {
+        // Kept from the window, where Enter means the next question.
+        takeText();
+        selectAll();
+        return event->accept();
     }
     QAbstractSpinBox::keyPressEvent(event);
 }

@@ -25,7 +25,8 @@ ExperimentFiles::ExperimentFiles(ExperimentStore& store, QWidget& window)
 bool ExperimentFiles::take(const std::string& text, const QString& where, const QString& step) {
     const Result<Experiment> experiment = experimentFromText(text, where.toStdString());
     if (!experiment) {
-        emit noticeRaised(QStringLiteral("%1: %2").arg(where, QString::fromStdString(experiment.error().message)));
+        const QString message = QString::fromStdString(experiment.error().message);
+        emit noticeRaised(message.startsWith(where) ? message : QStringLiteral("%1: %2").arg(where, message));
         return false;
     }
     if (!m_store.replace(*experiment, step)) return false;

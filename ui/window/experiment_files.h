@@ -22,6 +22,8 @@ public:
     /// The file that the experiment was last read from or saved to; empty when there is none.
     [[nodiscard]] QString path() const { return m_path; }
     void forgetPath() { m_path.clear(); }
+    /// Goes on with the file of an earlier session, without reading it.
+    void setPath(const QString& path) { m_path = path; }
 
     void askAndOpen();
     void saveOrAsk();

@@ -122,10 +122,10 @@ void MainWindow::arrangeParts() {
     column->setContentsMargins(0, 0, 0, 0);
     column->setSpacing(0);
     column->addWidget(m_toolRow);
-    column->addWidget(m_notices);
     column->addLayout(middle, 1);
     column->addWidget(m_status);
     setCentralWidget(content);
+    m_notices->setParent(content);
     m_columns->setSizes({300, 780, 330});
     m_rows->setSizes({300, 130, 330});
     arrangePanels();
@@ -203,6 +203,15 @@ void MainWindow::resizeEvent(QResizeEvent* event) {
     QMainWindow::resizeEvent(event);
     m_black->setGeometry(rect());
     fitPresentingScale();
+    placeNotice();
+}
+
+/// Over the middle column, so that nothing moves away under the pointer.
+void MainWindow::placeNotice() {
+    const QPoint corner = m_rows->mapTo(centralWidget(), QPoint(0, 0));
+    const int width = m_rows->width();
+    m_notices->setGeometry(corner.x(), corner.y(), width, m_notices->layout()->totalHeightForWidth(width));
+    m_notices->raise();
 }
 
 /// The chosen scale is meant for 1920 x 1080; what is projected with fewer pixels is enlarged by the projector.
@@ -229,9 +238,12 @@ void MainWindow::restore() {
     if (saved.columns.size() == m_columns->count()) m_columns->setSizes(saved.columns);
     if (saved.rows.size() == m_rows->count()) m_rows->setSizes(saved.rows);
     m_store->start(saved.experiment);
+    m_store->setBaseline(saved.baseline);
+    m_files->setPath(saved.file);
     m_sceneTitle = saved.sceneTitle;
     showTitle();
     m_notices->show(restored.notice);
+    QMetaObject::invokeMethod(this, &MainWindow::placeNotice, Qt::QueuedConnection);
     m_restored = true;
     if (saved.runWhenOpened) m_run->run();
 }
@@ -240,6 +252,9 @@ WindowSettings MainWindow::currentSettings() const {
     if (m_presenting) {
         WindowSettings settings = m_beforePresenting;
         settings.experiment = m_store->experiment();
+        settings.baseline = m_store->baseline();
+        settings.file = m_files->path();
+        settings.sceneTitle = m_sceneTitle;
         settings.theme = m_theme.kind();
         return settings;
     }
@@ -254,6 +269,8 @@ WindowSettings MainWindow::currentSettings() const {
     settings.runWhenOpened = m_actions->runWhenOpened->isChecked();
     settings.presentingScale = m_presentingScale;
     settings.experiment = m_store->experiment();
+    settings.baseline = m_store->baseline();
+    settings.file = m_files->path();
     settings.sceneTitle = m_sceneTitle;
     return settings;
 }

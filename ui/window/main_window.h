@@ -81,6 +81,7 @@ private:
     void showTitle();
     void arrangePanels();
     void fitPresentingScale();
+    void placeNotice();
     void restyle();
     void setBlack(bool black);
     void showKeys();
@@ -109,7 +110,7 @@ private:
     FoldStrip *m_controlsStrip, *m_quizStrip;
     QSplitter *m_columns, *m_rows;
     QTimer m_save;
-    QString m_sceneTitle;
+    QString m_sceneTitle, m_refusal;
     WindowSettings m_beforePresenting;
     double m_presentingScale = 1.6;
     bool m_presenting = false, m_restored = false;

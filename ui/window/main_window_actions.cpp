@@ -22,10 +22,17 @@
 namespace lockstep::ui {
 
 void MainWindow::connectParts() {
-    const auto announce = [this](const QString& line) { m_notices->show(line); };
-    connect(m_store, &ExperimentStore::refused, this, announce);
+    const auto announce = [this](const QString& line) {
+        m_notices->show(line);
+        placeNotice();
+    };
+    const auto refuse = [this, announce](const QString& line) {
+        announce(line);
+        m_refusal = line;
+    };
+    connect(m_store, &ExperimentStore::refused, this, refuse);
+    connect(m_controls, &ControlsPanel::noticeRaised, this, refuse);
     connect(m_run, &RunController::noticeRaised, this, announce);
-    connect(m_controls, &ControlsPanel::noticeRaised, this, announce);
     connect(m_quiz, &QuizDock::noticeRaised, this, announce);
     connect(m_files, &ExperimentFiles::noticeRaised, this, announce);
     connect(m_run, &RunController::stateChanged, this, &MainWindow::showRunState);
@@ -33,6 +40,7 @@ void MainWindow::connectParts() {
     connect(m_store, &ExperimentStore::experimentChanged, this, [this] {
         showTitle();
         m_save.start();
+        if (!m_refusal.isEmpty() && m_notices->text() == m_refusal) m_notices->hide();  // it has been put right
     });
     connect(m_store, &ExperimentStore::baselineChanged, this, &MainWindow::showTitle);
     connect(&m_save, &QTimer::timeout, this, &MainWindow::saveSettingsNow);
@@ -162,7 +170,9 @@ bool MainWindow::handleGlobalKey(QKeyEvent* event) {
 void MainWindow::keyPressEvent(QKeyEvent* event) {
     if (m_black->isVisible()) return setBlack(false);
     if (handleGlobalKey(event)) return;
-    if (m_quiz->isVisible() && m_quiz->handleKey(event)) return;
+    // What was meant for a setting must not answer a question.
+    const bool inControls = focusWidget() && m_controls->isAncestorOf(focusWidget());
+    if (m_quiz->isVisible() && !inControls && m_quiz->handleKey(event)) return;
     QMainWindow::keyPressEvent(event);
 }
 

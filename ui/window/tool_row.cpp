@@ -49,6 +49,7 @@ ToolRow::ToolRow(const Parts& parts, QWidget* parent)
     m_row->addWidget(m_help);
     m_progress->setProperty("role", "muted");
     m_progress->setMinimumWidth(1);
+    m_progress->installEventFilter(this);
     m_progress->setAlignment(Qt::AlignRight | Qt::AlignVCenter);
     connect(&parts.run, &RunController::stateChanged, this, &ToolRow::showRun);
     connect(&parts.run, &RunController::snapshotChanged, this, &ToolRow::showProgress);
@@ -163,7 +164,10 @@ QString ToolRow::fittingProgress() const {
     return parts.join(QStringLiteral(" · "));
 }
 
-void ToolRow::resizeEvent(QResizeEvent*) { showProgress(); }
+bool ToolRow::eventFilter(QObject* watched, QEvent* event) {
+    if (watched == m_progress && event->type() == QEvent::Resize) showProgress();
+    return QWidget::eventFilter(watched, event);
+}
 
 void ToolRow::restyle() {
     const Metrics& m = m_parts.theme.metrics();

@@ -45,6 +45,7 @@ WindowSettings settingsFrom(const nlohmann::json& document) {
     settings.runWhenOpened = document.at("run_when_opened").get<bool>();
     settings.presentingScale = std::clamp(document.at("presenting_scale").get<double>(), 1.2, 3.0);
     settings.sceneTitle = QString::fromStdString(document.at("scene_title").get<std::string>()).left(200);
+    settings.file = QString::fromStdString(document.at("file").get<std::string>());
     return settings;
 }
 
@@ -83,13 +84,14 @@ RestoredSettings restoreSettings(const QString& path) {
     try {
         restored.settings = settingsFrom(*document);
         const Result<Experiment> experiment = experimentFromJson(document->at("experiment"));
-        if (experiment)
-            restored.settings.experiment = *experiment;
+        const Result<Experiment> baseline = experimentFromJson(document->at("baseline"));
+        if (experiment && baseline)
+            restored.settings.experiment = *experiment, restored.settings.baseline = *baseline;
         else
             restored.notice =
                 say(QT_TRANSLATE_NOOP("WindowSettings",
                                       "The last experiment cannot be used any more (%1); this is the default one."))
-                    .arg(QString::fromStdString(experiment.error().message));
+                    .arg(QString::fromStdString((experiment ? baseline : experiment).error().message));
     } catch (const std::exception&) {
         return damaged(path, say(QT_TRANSLATE_NOOP("WindowSettings", "a setting is missing or of the wrong kind")));
     }
@@ -109,6 +111,8 @@ Result<void> saveSettings(const QString& path, const WindowSettings& settings) {
     document["run_when_opened"] = settings.runWhenOpened;
     document["presenting_scale"] = settings.presentingScale;
     document["scene_title"] = settings.sceneTitle.toStdString();
+    document["file"] = settings.file.toStdString();
+    document["baseline"] = experimentToJson(settings.baseline);
     document["experiment"] = experimentToJson(settings.experiment);
     if (!QDir().mkpath(QFileInfo(path).path()))
         return fail((QFileInfo(path).path() + QStringLiteral(": cannot be made")).toStdString());

@@ -20,7 +20,9 @@ struct WindowSettings {
     bool runWhenOpened = true;
     double presentingScale = 1.6;  ///< 1.2..3
     Experiment experiment;
+    Experiment baseline;  ///< what Reset returns to
     QString sceneTitle;
+    QString file;  ///< the experiment's; empty when it has none
 };
 
 /// Settings as read, and a line for the person when they are not those that were saved.
