@@ -32,6 +32,14 @@ void ArchitectureChoice::choose(int index) {
     if (architecture != Architecture::ParameterServer &&
         (kind == SynchronizationKind::StaleSynchronous || kind == SynchronizationKind::Asynchronous))
         values.emplace_back(QStringLiteral("training.synchronization"), nameOf(SynchronizationKind::BulkSynchronous));
+    // What the new architecture cannot have goes with the old one.
+    const Experiment& now = m_store.experiment();
+    if (architecture == Architecture::SingleNode && now.cluster.stragglerCount > 1)
+        values.emplace_back(QStringLiteral("cluster.straggler_count"), 1);
+    if (architecture == Architecture::SingleNode && now.training.backupWorkers > 0)
+        values.emplace_back(QStringLiteral("training.backup_workers"), 0);
+    if (architecture == Architecture::AllReduce && now.training.compression == Compression::TopK)
+        values.emplace_back(QStringLiteral("training.compression"), nameOf(Compression::None));
     m_store.editTogether(values, choiceText(objectName(), QString::fromStdString(std::string(nameOf(architecture)))));
     refresh();
 }

@@ -2,6 +2,8 @@
 
 #include <QCoreApplication>
 
+#include "experiment/resolved.h"
+
 namespace lockstep::ui {
 namespace {
 
@@ -31,6 +33,8 @@ Availability trainingAvailability(const QString& key, const Experiment& experime
         return {.shown = training.compression == Compression::TopK, .reason = {}};
     if (key == QLatin1String("training.backup_workers") && (single || kind != SynchronizationKind::BulkSynchronous))
         return {.shown = true, .reason = tr("Only bulk-synchronous workers wait for each other at every step.")};
+    if (key == QLatin1String("training.backup_workers") && clusterWorkers(experiment) == 1)
+        return {.shown = true, .reason = tr("One worker has nobody to stand in for.")};
     if (key == QLatin1String("training.compression") &&
         (single || kind == SynchronizationKind::None || kind == SynchronizationKind::LocalSgd))
         return {.shown = true, .reason = tr("No gradients are sent.")};
@@ -62,7 +66,14 @@ Availability availabilityOf(const QString& key, const Experiment& experiment, co
         return {.shown = false, .reason = {}};
     if (isNetworkKey(key) && single)
         return {.shown = true, .reason = tr("A single node sends nothing over the network.")};
-    if (isNetworkKey(key) && silent) return {.shown = true, .reason = tr("Without synchronization nothing is sent.")};
+    const bool sums = key == QLatin1String("cluster.server_aggregation_byte_per_s");
+    const bool ringOfOne = cluster.architecture == Architecture::AllReduce && clusterWorkers(experiment) == 1;
+    if (isNetworkKey(key) && ringOfOne) return {.shown = true, .reason = tr("One worker alone has nobody to send to.")};
+    const bool split = key == QLatin1String("cluster.workers") || key == QLatin1String("cluster.servers");
+    if (split && cluster.architecture == Architecture::ParameterServer && cluster.fixedNodes == 2)
+        return {.shown = true, .reason = tr("Two machines are one worker and one server.")};
+    if ((isNetworkKey(key) || sums) && silent)
+        return {.shown = true, .reason = tr("Without synchronization nothing is sent.")};
     if (key == QLatin1String("cluster.workers") && single)
         return {.shown = true, .reason = tr("A single node is one worker.")};
     if (key == QLatin1String("training.synchronization") && single)

@@ -66,7 +66,11 @@ SettingSlider::Binding serversBinding() {
                     const int workers = fixed > 0 ? fixed - servers : store.experiment().cluster.workers;
                     setWithDependents(store, kServersKey, servers, workers, gesture);
                 },
-            .scaleFor = [](const Experiment& experiment) { return splitScale(experiment, 64); }};
+            .scaleFor =
+                [](const Experiment& experiment) {
+                    const bool shared = experiment.cluster.serverPlacement == ServerPlacement::CoLocated;
+                    return splitScale(experiment, shared ? std::clamp(clusterWorkers(experiment), 1, 64) : 64);
+                }};
 }
 
 ValueScale linkScale() {

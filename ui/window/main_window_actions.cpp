@@ -5,6 +5,7 @@
 #include <QInputDialog>
 #include <QKeyEvent>
 #include <QMessageBox>
+#include <QSplitter>
 
 #include "charts/charts_panel.h"
 #include "controls/controls_panel.h"
@@ -22,10 +23,9 @@
 namespace lockstep::ui {
 
 void MainWindow::connectParts() {
-    const auto announce = [this](const QString& line) {
-        m_notices->show(line);
-        placeNotice();
-    };
+    const auto announce = [this](const QString& line) { m_notices->show(line); };
+    connect(m_notices, &NoticeBar::shown, this, &MainWindow::placeNotice);
+    connect(m_columns, &QSplitter::splitterMoved, this, &MainWindow::placeNotice);
     const auto refuse = [this, announce](const QString& line) {
         announce(line);
         m_refusal = line;

@@ -42,6 +42,7 @@ void NoticeBar::show(const QString& line) {
     setVisible(!line.isEmpty());
     if (line.isEmpty()) return;
     m_hide.start();
+    emit shown();
     QAccessibleEvent event(m_label, QAccessible::Alert);
     QAccessible::updateAccessibility(&event);
 }

@@ -21,6 +21,10 @@ public:
     void show(const QString& line);
     [[nodiscard]] QString text() const;
 
+signals:
+    /// It has become visible, or says something else.
+    void shown();
+
 protected:
     void paintEvent(QPaintEvent* event) override;
     void enterEvent(QEnterEvent* event) override;

@@ -85,13 +85,17 @@ RestoredSettings restoreSettings(const QString& path) {
         restored.settings = settingsFrom(*document);
         const Result<Experiment> experiment = experimentFromJson(document->at("experiment"));
         const Result<Experiment> baseline = experimentFromJson(document->at("baseline"));
-        if (experiment && baseline)
-            restored.settings.experiment = *experiment, restored.settings.baseline = *baseline;
-        else
+        if (experiment && baseline) {
+            restored.settings.experiment = *experiment;
+            restored.settings.baseline = *baseline;
+        } else {
+            restored.settings.sceneTitle.clear();
+            restored.settings.file.clear();
             restored.notice =
                 say(QT_TRANSLATE_NOOP("WindowSettings",
                                       "The last experiment cannot be used any more (%1); this is the default one."))
                     .arg(QString::fromStdString((experiment ? baseline : experiment).error().message));
+        }
     } catch (const std::exception&) {
         return damaged(path, say(QT_TRANSLATE_NOOP("WindowSettings", "a setting is missing or of the wrong kind")));
     }

@@ -13,15 +13,18 @@
 
 namespace lockstep::test {
 
-/// The whole window on the offscreen platform, with settings and quiz progress in a folder of its own. It starts with
-/// the default experiment, and no run until one is asked for.
+/// The whole window on the offscreen platform, with settings and quiz progress in a folder of its own.
 class WindowDesk {
 public:
-    explicit WindowDesk(QSize size = {1440, 900}) : m_size(size) {
-        ui::WindowSettings settings;
-        settings.runWhenOpened = false;
-        settings.reducedMotion = true;
-        if (!ui::saveSettings(settingsPath(), settings)) qFatal("the settings cannot be written");
+    /// Quiet: with the default experiment, at rest, and no run until one is asked for. First: without any settings.
+    enum class Start { Quiet, First };
+    explicit WindowDesk(QSize size = {1440, 900}, Start start = Start::Quiet) : m_size(size) {
+        if (start == Start::Quiet) {
+            ui::WindowSettings settings;
+            settings.runWhenOpened = false;
+            settings.reducedMotion = true;
+            if (!ui::saveSettings(settingsPath(), settings)) qFatal("the settings cannot be written");
+        }
         open();
     }
     ~WindowDesk() { close(); }
