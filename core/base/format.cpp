@@ -12,7 +12,9 @@ namespace {
 constexpr std::array<const char*, 7> kLargePrefixes = {"", "k", "M", "G", "T", "P", "E"};
 
 double roundedTo(double value, int digits) {
-    return value == 0 || !std::isfinite(value) ? value : std::strtod(fmt::format("{:.{}e}", value, digits - 1).c_str(), nullptr);
+    return value == 0 || !std::isfinite(value)
+               ? value
+               : std::strtod(fmt::format("{:.{}e}", value, digits - 1).c_str(), nullptr);
 }
 
 std::string withSeparators(std::string digits) {
@@ -27,7 +29,8 @@ std::string withLargePrefix(double value, std::string_view unit, bool joined) {
     size_t prefix = 0;
     if (std::fabs(rounded) >= from)
         while (std::fabs(rounded) >= 1000 && prefix + 1 < kLargePrefixes.size()) rounded /= 1000, ++prefix;
-    return fmt::format("{} {}{}{}", formatNumber(rounded), kLargePrefixes[prefix], joined || prefix == 0 ? "" : " ", unit);
+    return fmt::format("{} {}{}{}", formatNumber(rounded), kLargePrefixes[prefix], joined || prefix == 0 ? "" : " ",
+                       unit);
 }
 
 std::string formatTime(double seconds) {

@@ -39,8 +39,10 @@ Result<json> parseJson(std::string_view text, std::string_view where) {
         return json::parse(text);
     } catch (const json::exception& exception) {
         std::string reason = exception.what();
-        if (const std::size_t bracket = reason.find("] "); bracket != std::string::npos) reason = reason.substr(bracket + 2);
-        std::replace_if(reason.begin(), reason.end(), [](unsigned char c) { return c < ' ' || c >= 0x7f; }, ' ');
+        if (const std::size_t bracket = reason.find("] "); bracket != std::string::npos)
+            reason = reason.substr(bracket + 2);
+        std::replace_if(
+            reason.begin(), reason.end(), [](unsigned char c) { return c < ' ' || c >= 0x7f; }, ' ');
         return fail(fmt::format("{}: not JSON: {}", where, reason));
     }
 }

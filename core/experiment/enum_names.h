@@ -15,7 +15,8 @@ inline constexpr std::array<std::string_view, 0> kEnumNames{};
 template <>
 inline constexpr std::array<std::string_view, 4> kEnumNames<Precision>{"fp32", "tf32", "fp16", "bf16"};
 template <>
-inline constexpr std::array<std::string_view, 3> kEnumNames<Architecture>{"single-node", "parameter-server", "all-reduce"};
+inline constexpr std::array<std::string_view, 3> kEnumNames<Architecture>{"single-node", "parameter-server",
+                                                                          "all-reduce"};
 template <>
 inline constexpr std::array<std::string_view, 2> kEnumNames<ServerPlacement>{"dedicated", "co-located"};
 template <>
@@ -27,7 +28,8 @@ template <>
 inline constexpr std::array<std::string_view, 5> kEnumNames<SynchronizationKind>{
     "bulk-synchronous", "stale-synchronous", "asynchronous", "local-sgd", "none"};
 template <>
-inline constexpr std::array<std::string_view, 5> kEnumNames<OptimizerKind>{"sgd", "momentum", "nesterov", "adam", "lars"};
+inline constexpr std::array<std::string_view, 5> kEnumNames<OptimizerKind>{"sgd", "momentum", "nesterov", "adam",
+                                                                           "lars"};
 template <>
 inline constexpr std::array<std::string_view, 3> kEnumNames<RateScaling>{"none", "linear", "sqrt"};
 template <>

@@ -23,10 +23,10 @@ enum class Compression { None, Fp16, TopK };
 
 /// What the modelled cluster trains. Empty optionals mean "the dataset's or the model's own".
 struct WorkloadSettings {
-    std::string model = "resnet50";         ///< key of the model catalogue
-    std::string dataset = "imagenet-1k";    ///< key of the dataset catalogue
-    std::optional<int> resolutionPx;        ///< 8..1024
-    std::optional<int> sequenceLength;      ///< 1..65536 tokens
+    std::string model = "resnet50";       ///< key of the model catalogue
+    std::string dataset = "imagenet-1k";  ///< key of the dataset catalogue
+    std::optional<int> resolutionPx;      ///< 8..1024
+    std::optional<int> sequenceLength;    ///< 1..65536 tokens
     Precision precision = Precision::Fp32;
 
     bool operator==(const WorkloadSettings&) const = default;
@@ -45,32 +45,32 @@ struct NodeOverride {
 /// The machines. Field for field the keys `cluster.*` of the contract.
 struct ClusterSettings {
     Architecture architecture = Architecture::ParameterServer;
-    int workers = 4;                        ///< 1..65536
-    int servers = 1;                        ///< 0..65536
+    int workers = 4;  ///< 1..65536
+    int servers = 1;  ///< 0..65536
     ServerPlacement serverPlacement = ServerPlacement::Dedicated;
-    int fixedNodes = 0;                     ///< 0 or 2..65536: workers + servers are then this many
-    std::string device = "v100";            ///< key of the device catalogue
-    int devicesPerNode = 1;                 ///< 1..16
+    int fixedNodes = 0;                       ///< 0 or 2..65536: workers + servers are then this many
+    std::string device = "v100";              ///< key of the device catalogue
+    int devicesPerNode = 1;                   ///< 1..16
     std::string intraNodeLink = "pcie3-x16";  ///< key of the link catalogue
-    double intraNodeBandwidthBitPerS = 0;   ///< 0: the catalogue's
-    double linkBandwidthBitPerS = 1e10;     ///< > 0, in each direction
-    double linkLatencyS = 5e-6;             ///< >= 0, added to every message
-    int nodesPerRack = 0;                   ///< 0: one switch
-    double oversubscription = 1;            ///< >= 1
+    double intraNodeBandwidthBitPerS = 0;     ///< 0: the catalogue's
+    double linkBandwidthBitPerS = 1e10;       ///< > 0, in each direction
+    double linkLatencyS = 5e-6;               ///< >= 0, added to every message
+    int nodesPerRack = 0;                     ///< 0: one switch
+    double oversubscription = 1;              ///< >= 1
     AllReduceAlgorithm allreduce = AllReduceAlgorithm::Ring;
     bool overlap = false;
-    double bucketBytes = 26214400;          ///< 1..2^40
+    double bucketBytes = 26214400;  ///< 1..2^40
     Sharding sharding = Sharding::Bytes;
-    double serverAggregationBytePerS = 0;   ///< 0: unlimited
-    double loaderSamplesPerS = 0;           ///< 0: unlimited
-    int prefetchBatches = 2;                ///< 0..64
-    double storageBandwidthBitPerS = 0;     ///< 0: unlimited
-    int stragglerCount = 0;                 ///< 0..workers
-    double stragglerSlowdown = 1;           ///< >= 1
-    double computeJitter = 0;               ///< 0..1, coefficient of variation
-    int zeroStage = 0;                      ///< 0..3
+    double serverAggregationBytePerS = 0;  ///< 0: unlimited
+    double loaderSamplesPerS = 0;          ///< 0: unlimited
+    int prefetchBatches = 2;               ///< 0..64
+    double storageBandwidthBitPerS = 0;    ///< 0: unlimited
+    int stragglerCount = 0;                ///< 0..workers
+    double stragglerSlowdown = 1;          ///< >= 1
+    double computeJitter = 0;              ///< 0..1, coefficient of variation
+    int zeroStage = 0;                     ///< 0..3
     bool activationRecomputation = false;
-    double pricePerDeviceHour = 0;          ///< >= 0
+    double pricePerDeviceHour = 0;  ///< >= 0
     std::vector<NodeOverride> nodeOverrides;
 
     bool operator==(const ClusterSettings&) const = default;
@@ -97,8 +97,8 @@ struct ClusterSettings {
 /// conv, batch-norm, relu and max-pool.
 struct TrainingLayer {
     std::string kind;
-    int outputs = 0;                    ///< channels or units; 0: not given
-    int kernel = 0;                     ///< side of the convolution or pooling window; 0: not given
+    int outputs = 0;  ///< channels or units; 0: not given
+    int kernel = 0;   ///< side of the convolution or pooling window; 0: not given
     int stride = 1;
     std::vector<TrainingLayer> layers = {};  ///< of a residual block
 
@@ -115,28 +115,28 @@ struct TrainingSettings {
     std::optional<int> servers;             ///< 0..64; otherwise the cluster's, clamped
     int batchPerWorker = 32;                ///< 1..65536
     SynchronizationKind synchronization = SynchronizationKind::BulkSynchronous;
-    int stalenessBound = 3;                 ///< 0..1024
-    int localSteps = 8;                     ///< 1..1024
-    int backupWorkers = 0;                  ///< 0..workers-1
+    int stalenessBound = 3;  ///< 0..1024
+    int localSteps = 8;      ///< 1..1024
+    int backupWorkers = 0;   ///< 0..workers-1
     OptimizerKind optimizer = OptimizerKind::Momentum;
-    double momentum = 0.9;                  ///< 0..1, exclusive of 1
-    double weightDecay = 0;                 ///< >= 0
-    double gradientClipNorm = 0;            ///< 0: off
-    int accumulationSteps = 1;              ///< >= 1
-    double learningRate = 0.01;             ///< > 0, meant for baseBatch samples
-    int baseBatch = 32;                     ///< >= 1
+    double momentum = 0.9;        ///< 0..1, exclusive of 1
+    double weightDecay = 0;       ///< >= 0
+    double gradientClipNorm = 0;  ///< 0: off
+    int accumulationSteps = 1;    ///< >= 1
+    double learningRate = 0.01;   ///< > 0, meant for baseBatch samples
+    int baseBatch = 32;           ///< >= 1
     RateScaling learningRateScaling = RateScaling::Linear;
-    int warmupSteps = 0;                    ///< >= 0
+    int warmupSteps = 0;  ///< >= 0
     RateSchedule schedule = RateSchedule::Constant;
     bool augmentation = false;
     Initialization initialization = Initialization::Same;
     PartitionKind partition = PartitionKind::Disjoint;
     GradientKind gradient = GradientKind::MiniBatch;
     Compression compression = Compression::None;
-    double topKFraction = 0.01;             ///< > 0, <= 1
-    double epochs = 3;                      ///< > 0
-    int maxSteps = 0;                       ///< 0: unlimited
-    std::uint64_t seed = 1;                 ///< 0..2^63-1
+    double topKFraction = 0.01;  ///< > 0, <= 1
+    double epochs = 3;           ///< > 0
+    int maxSteps = 0;            ///< 0: unlimited
+    std::uint64_t seed = 1;      ///< 0..2^63-1
 
     bool operator==(const TrainingSettings&) const = default;
 };

@@ -21,7 +21,8 @@ bool isInRange(const KeyDescription& key, const json& value) {
     if (!std::isfinite(number)) return false;
     if (key.type == KeyType::Integer && number != std::floor(number)) return false;
     if (key.zeroAllowed && number == 0) return true;
-    if (value.is_number_unsigned() && value.get<std::uint64_t>() > std::uint64_t{INT64_MAX}) return key.type == KeyType::Number;
+    if (value.is_number_unsigned() && value.get<std::uint64_t>() > std::uint64_t{INT64_MAX})
+        return key.type == KeyType::Number;
     if (key.type == KeyType::Integer && value.is_number_float() && std::abs(number) > 0x1p53) return false;
     const bool aboveMinimum = key.minimumExcluded ? number > key.minimum : number >= key.minimum;
     return aboveMinimum && number <= key.maximum;
@@ -29,16 +30,19 @@ bool isInRange(const KeyDescription& key, const json& value) {
 
 bool fitsDescription(const KeyDescription& key, const json& value) {
     switch (key.type) {
-        case KeyType::Boolean: return value.is_boolean();
+        case KeyType::Boolean:
+            return value.is_boolean();
         case KeyType::Text:
             return value.is_string() && !value.get_ref<const std::string&>().empty() &&
                    value.get_ref<const std::string&>().size() <= kMaxText;
-        case KeyType::List: return value.is_array();
+        case KeyType::List:
+            return value.is_array();
         case KeyType::Choice:
             return value.is_string() && std::find(key.choices.begin(), key.choices.end(),
                                                   value.get_ref<const std::string&>()) != key.choices.end();
         case KeyType::Integer:
-        case KeyType::Number: return value.is_number() && isInRange(key, value);
+        case KeyType::Number:
+            return value.is_number() && isInRange(key, value);
     }
     return false;
 }
@@ -49,7 +53,8 @@ Result<void> assign(Experiment& experiment, const KeyRow& row, const json& value
         return row.set(experiment, row.get(defaults));
     }
     if (!fitsDescription(row.description, value))
-        return fail(fmt::format("{} = {}: allowed is {}", row.description.path, shownJson(value), row.description.allowed()));
+        return fail(
+            fmt::format("{} = {}: allowed is {}", row.description.path, shownJson(value), row.description.allowed()));
     return row.set(experiment, value);
 }
 
@@ -93,8 +98,8 @@ Result<Experiment> experimentFromJson(const json& document) {
     Experiment experiment;
     for (const auto& [group, object] : document.items()) {
         if (group != "workload" && group != "cluster" && group != "training")
-            return fail(fmt::format("{} = {}: there is no key of that name; allowed are workload, cluster, training", group,
-                                    shownJson(object)));
+            return fail(fmt::format("{} = {}: there is no key of that name; allowed are workload, cluster, training",
+                                    group, shownJson(object)));
         if (Result<void> read = readGroup(experiment, group, object); !read) return tl::unexpected(read.error());
     }
     return validated(experiment);

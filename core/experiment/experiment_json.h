@@ -11,8 +11,9 @@
 
 namespace lockstep {
 
-/// Reads an experiment. Absent keys and `null` mean the default. An unknown key, a wrong type, a value out of range or a
-/// value that is not available yet fails with one line that names key, value and what is allowed; nothing is half-applied.
+/// Reads an experiment. Absent keys and `null` mean the default. An unknown key, a wrong type, a value out of range or
+/// a value that is not available yet fails with one line that names key, value and what is allowed; nothing is
+/// half-applied.
 [[nodiscard]] Result<Experiment> experimentFromJson(const nlohmann::json& document);
 /// The same from text; a syntax error fails with its line and column. `where` names the file in messages.
 [[nodiscard]] Result<Experiment> experimentFromText(std::string_view text, std::string_view where = "experiment");
@@ -21,9 +22,11 @@ namespace lockstep {
 /// are written as null. Round-trips: experimentFromJson(experimentToJson(e)) == e for every valid e.
 [[nodiscard]] nlohmann::ordered_json experimentToJson(const Experiment& experiment);
 
-/// One key by path, from text as on a command line ("cluster.workers", "8"). Text that is not JSON is taken as a string.
+/// One key by path, from text as on a command line ("cluster.workers", "8"). Text that is not JSON is taken as a
+/// string.
 [[nodiscard]] Result<Experiment> withKey(const Experiment& experiment, std::string_view path, std::string_view value);
-[[nodiscard]] Result<Experiment> withKey(const Experiment& experiment, std::string_view path, const nlohmann::json& value);
+[[nodiscard]] Result<Experiment> withKey(const Experiment& experiment, std::string_view path,
+                                         const nlohmann::json& value);
 /// Whether a text is of the type and in the range of one key, whatever the other keys say.
 [[nodiscard]] Result<void> checkKeyValue(std::string_view path, const std::string& text);
 

@@ -37,8 +37,7 @@ struct JsonField {
 
 /// Integers may be written as 8 or 8.0.
 template <class T>
-    requires std::is_integral_v<T> && (!std::is_same_v<T, bool>)
-struct JsonField<T> {
+requires std::is_integral_v<T> &&(!std::is_same_v<T, bool>)struct JsonField<T> {
     static nlohmann::json get(const T& value) { return value; }
     static T set(const nlohmann::json& value) {
         return value.is_number_float() ? static_cast<T>(value.get<double>()) : value.get<T>();
@@ -46,7 +45,7 @@ struct JsonField<T> {
 };
 
 template <class E>
-    requires std::is_enum_v<E>
+requires std::is_enum_v<E>
 struct JsonField<E> {
     static nlohmann::json get(E value) { return nameOf(value); }
     static E set(const nlohmann::json& value) { return *valueNamed<E>(value.get<std::string>()); }
@@ -67,14 +66,13 @@ struct JsonField<std::optional<T>> {
 
 /// A row for the field `member` of the group `group` of an experiment.
 template <class Group, class Field>
-[[nodiscard]] KeyRow row(KeyDescription description, Group Experiment::* group, Field Group::* member) {
+[[nodiscard]] KeyRow row(KeyDescription description, Group Experiment::*group, Field Group::*member) {
     using Json = key_table_detail::JsonField<Field>;
     if constexpr (std::is_enum_v<Field>) {
         description.type = KeyType::Choice;
         description.choices.assign(kEnumNames<Field>.begin(), kEnumNames<Field>.end());
     }
-    return {std::move(description),
-            [=](const Experiment& experiment) { return Json::get(experiment.*group.*member); },
+    return {std::move(description), [=](const Experiment& experiment) { return Json::get(experiment.*group.*member); },
             [=](Experiment& experiment, const nlohmann::json& value) -> Result<void> {
                 experiment.*group.*member = Json::set(value);
                 return {};

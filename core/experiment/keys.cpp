@@ -32,12 +32,17 @@ std::string allowedNumber(const KeyDescription& key) {
 
 std::string KeyDescription::allowed() const {
     switch (type) {
-        case KeyType::Boolean: return "true or false";
-        case KeyType::Choice: return fmt::format("one of {}", fmt::join(choices, ", "));
-        case KeyType::Text: return "a text";
-        case KeyType::List: return "a list";
+        case KeyType::Boolean:
+            return "true or false";
+        case KeyType::Choice:
+            return fmt::format("one of {}", fmt::join(choices, ", "));
+        case KeyType::Text:
+            return "a text";
+        case KeyType::List:
+            return "a list";
         case KeyType::Integer:
-        case KeyType::Number: return allowedNumber(*this);
+        case KeyType::Number:
+            return allowedNumber(*this);
     }
     return {};
 }

@@ -9,17 +9,18 @@ namespace lockstep {
 
 enum class KeyType { Integer, Number, Boolean, Choice, Text, List };
 
-/// One key of the contract: what it is called, what it takes, what it means. Messages, help and controls are made from it.
+/// One key of the contract: what it is called, what it takes, what it means. Messages, help and controls are made from
+/// it.
 struct KeyDescription {
-    std::string_view path{};                   ///< for example "cluster.workers"
+    std::string_view path{};  ///< for example "cluster.workers"
     KeyType type = KeyType::Number;
-    std::string_view unit{};                   ///< "bit/s", "px", "s", "" ...
-    std::string_view meaning{};                ///< one or two sentences
-    double minimum = 0, maximum = 0;         ///< numbers only; inclusive unless minimumExcluded
-    bool minimumExcluded = false;            ///< "> 0"
-    bool zeroAllowed = false;                ///< 0 is allowed too, apart from [minimum, maximum]
-    std::string_view emptyMeaning{};           ///< what null stands for, where null is a value of its own
-    std::vector<std::string_view> choices{};   ///< Choice only, in the enum's order
+    std::string_view unit{};                  ///< "bit/s", "px", "s", "" ...
+    std::string_view meaning{};               ///< one or two sentences
+    double minimum = 0, maximum = 0;          ///< numbers only; inclusive unless minimumExcluded
+    bool minimumExcluded = false;             ///< "> 0"
+    bool zeroAllowed = false;                 ///< 0 is allowed too, apart from [minimum, maximum]
+    std::string_view emptyMeaning{};          ///< what null stands for, where null is a value of its own
+    std::vector<std::string_view> choices{};  ///< Choice only, in the enum's order
     /// Values whose feature comes later: choices by name, or "*" for every value but the default.
     std::vector<std::string_view> notYet{};
 

@@ -56,7 +56,8 @@ Result<Preset> findPreset(std::string_view key) {
         if (preset.key == wanted) return preset;
         keys.push_back(preset.key);
     }
-    return fail(fmt::format("'{}' is neither a file nor a built-in experiment; built in are {}", key, fmt::join(keys, ", ")));
+    return fail(
+        fmt::format("'{}' is neither a file nor a built-in experiment; built in are {}", key, fmt::join(keys, ", ")));
 }
 
 }  // namespace lockstep

@@ -11,7 +11,7 @@ namespace lockstep {
 
 /// A built-in starting point (resources/presets), offered by name in the window and on the command line.
 struct Preset {
-    std::string key;          ///< the file's name without its number: "one_server_many_workers"
+    std::string key;  ///< the file's name without its number: "one_server_many_workers"
     std::string title;
     std::string description;  ///< one sentence: what there is to see
     Experiment experiment;

@@ -52,9 +52,12 @@ double scaledLearningRate(const Experiment& experiment) {
     const TrainingSettings& training = experiment.training;
     const double ratio = samplesPerUpdate(experiment) / training.baseBatch;
     switch (training.learningRateScaling) {
-        case RateScaling::None: return training.learningRate;
-        case RateScaling::Linear: return training.learningRate * ratio;
-        case RateScaling::Sqrt: return training.learningRate * std::sqrt(ratio);
+        case RateScaling::None:
+            return training.learningRate;
+        case RateScaling::Linear:
+            return training.learningRate * ratio;
+        case RateScaling::Sqrt:
+            return training.learningRate * std::sqrt(ratio);
     }
     return training.learningRate;
 }

@@ -15,11 +15,11 @@ namespace lockstep {
 
 /// How a run is to be carried out on this computer. Nothing here changes a bit of the result.
 struct RunOptions {
-    int threads = 0;                 ///< 0: one per core
-    int snapshotEvery = 10;          ///< steps between snapshots
-    int testEvery = 0;               ///< steps between tests; 0: each epoch and at the end
+    int threads = 0;         ///< 0: one per core
+    int snapshotEvery = 10;  ///< steps between snapshots
+    int testEvery = 0;       ///< steps between tests; 0: each epoch and at the end
     bool startPaused = false;
-    double maxStepsPerSecond = 0;    ///< 0: as fast as possible
+    double maxStepsPerSecond = 0;               ///< 0: as fast as possible
     std::optional<double> modelledIteration_s;  ///< the cluster model's iteration, for Snapshot::modelled_s
     /// Called on the run's thread for every snapshot, in order (the command line's stream). Empty for the window,
     /// which polls latest().
@@ -28,7 +28,7 @@ struct RunOptions {
 
 /// What can change while a run goes on; the rest needs a new run.
 struct LiveSettings {
-    double learningRate = 0.01;      ///< the base rate, as training.learning_rate
+    double learningRate = 0.01;  ///< the base rate, as training.learning_rate
     double maxStepsPerSecond = 0;
     std::optional<double> modelledIteration_s{};  ///< as RunOptions; counts for the steps from now on
 };

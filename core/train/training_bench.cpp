@@ -18,8 +18,8 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr double kRate = 1e-4;               // small, so that timing never runs into infinities
-constexpr long long kPeakRounds = 400'000;   // about 10 ms
+constexpr double kRate = 1e-4;              // small, so that timing never runs into infinities
+constexpr long long kPeakRounds = 400'000;  // about 10 ms
 
 double secondsSince(Clock::time_point begin) { return std::chrono::duration<double>(Clock::now() - begin).count(); }
 
@@ -95,9 +95,8 @@ double peakFlopPerSecond(ThreadPool& pool) {
     std::vector<double> operations(threads);
     std::vector<float> sinks(threads * 64);
     const Clock::time_point begin = Clock::now();
-    pool.parallelFor(threads, [&](std::size_t i, int) {
-        operations[i] = kernels::multiplyAddPeak(kPeakRounds, &sinks[i * 64]);
-    });
+    pool.parallelFor(
+        threads, [&](std::size_t i, int) { operations[i] = kernels::multiplyAddPeak(kPeakRounds, &sinks[i * 64]); });
     return std::accumulate(operations.begin(), operations.end(), 0.0) / secondsSince(begin);
 }
 
@@ -116,10 +115,12 @@ Result<void> check(const TrainingBenchSettings& settings) {
 Result<TrainingBenchResult> benchTraining(const TrainingBenchSettings& settings, const TrainTest& data) {
     if (const Result<void> checked = check(settings); !checked) return tl::unexpected(checked.error());
     const TrainingImages images(data.train, settings.resolutionPx);
-    Result<NetworkSpec> spec = namedNetworkSpec(settings.model, settings.resolutionPx, images.channels(), images.classes());
+    Result<NetworkSpec> spec =
+        namedNetworkSpec(settings.model, settings.resolutionPx, images.channels(), images.classes());
     if (!spec) return tl::unexpected(spec.error());
     const auto channels = static_cast<std::size_t>(images.channels());
-    spec->standardization = {std::vector<float>(channels, images.mean()), std::vector<float>(channels, images.deviation())};
+    spec->standardization = {std::vector<float>(channels, images.mean()),
+                             std::vector<float>(channels, images.deviation())};
     Result<Network> network = Network::build(std::move(*spec));
     if (!network) return tl::unexpected(network.error());
 

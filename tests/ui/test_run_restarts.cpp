@@ -28,7 +28,8 @@ private slots:
         QCOMPARE(ghostsChanged.count(), 1);
         QCOMPARE(desk.run.ghosts().size(), size_t{1});
         const Ghost& ghost = desk.run.ghosts().front();
-        QVERIFY2(ghost.label.endsWith(QStringLiteral("Workers 4")), qPrintable(ghost.label));  // what was different then
+        QVERIFY2(ghost.label.endsWith(QStringLiteral("Workers 4")),
+                 qPrintable(ghost.label));  // what was different then
         QCOMPARE(ghost.experiment.cluster.workers, 4);
         QVERIFY(ghost.history->size() > 1 && ghost.history->back().step >= 20);
         QCOMPARE(desk.run.plannedSteps(), static_cast<long long>(kEndless) * 256 / (8 * 8));

@@ -51,9 +51,11 @@ void SettingChoice::refresh() {
     const Experiment& experiment = m_store.experiment();
     const nlohmann::json stored = valueOfKey(experiment, m_key.toStdString());
     const QString value = stored.is_string() ? QString::fromStdString(stored.get<std::string>()) : QString();
-    if (m_box->findData(value) < 0) m_box->addItem(choiceText(m_key, value), value);  // a path, or what a file brought
+    if (m_box->findData(value) < 0)
+        m_box->addItem(value.contains(QLatin1Char('/')) ? tr("A folder") : choiceText(m_key, value),
+                       value);  // a path, or what a file brought
     m_box->showData(value);
-    m_box->setToolTip(m_box->currentText());
+    m_box->setToolTip(value.contains(QLatin1Char('/')) ? value : m_box->currentText());
     for (int i = 0; i < m_box->count(); ++i)
         m_box->setEntryDisabled(i, choiceReason(m_key, m_box->itemData(i).toString(), experiment));
     const Availability availability = availabilityOf(m_key, experiment, m_store.catalogue());

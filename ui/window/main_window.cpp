@@ -151,6 +151,8 @@ void MainWindow::arrangePanels() {
     menuBar()->setVisible(!m_presenting);
     m_timeline->setVisible(!m_presenting);
     m_charts->setPresenting(m_presenting);
+    const Metrics& m = m_theme.metrics();
+    if (m_presenting) m_columns->setSizes({m.px(300), std::max(1, m_columns->width() - m.px(680)), m.px(380)});
 }
 
 void MainWindow::setPresenting(bool presenting) {

@@ -1,5 +1,5 @@
-// System: reading, writing and checking experiments. Expectation: the contract's keys, defaults and ranges, written down
-// here independently of the key table.
+// System: reading, writing and checking experiments. Expectation: the contract's keys, defaults and ranges, written
+// down here independently of the key table.
 
 #include <QTest>
 #include <cstdint>
@@ -103,7 +103,8 @@ void TestExperimentJson::faultsAreNamedInOneLine_data() {
     row("seed too large", R"({"training":{"seed":9223372036854775808}})", {"training.seed", "2^63-1"});
     row("momentum of one", R"({"training":{"momentum":1}})", {"training.momentum"});
     row("empty text", R"({"workload":{"model":""}})", {"workload.model"});
-    row("override without node", R"({"cluster":{"node_overrides":[{"slowdown":2}]}})", {"cluster.node_overrides[0]", "node"});
+    row("override without node", R"({"cluster":{"node_overrides":[{"slowdown":2}]}})",
+        {"cluster.node_overrides[0]", "node"});
     row("layer entry", R"({"training":{"layers":[{"kind":"dense","units":3}]}})", {"training.layers[0]", "units"});
     row("layer kind", R"({"training":{"layers":[{"kind":"relu"},{"kind":"pool"}]}})",
         {"training.layers[1].kind", "pool", "conv, batch-norm, relu, max-pool, average-pool, residual, dense"});
@@ -148,13 +149,18 @@ void TestExperimentJson::everyValidValueRoundTrips() {
         for (const KeyDescription* key : allKeys()) {
             if (!key->isAvailable() || random.nextBelow(3) != 0) continue;
             json value;
-            if (key->type == KeyType::Boolean) value = random.nextBelow(2) == 1;
-            else if (key->type == KeyType::Choice) value = std::string(key->choices[random.nextBelow(static_cast<std::uint32_t>(key->choices.size()))]);
-            else if (key->type == KeyType::Text) value = "some text";
+            if (key->type == KeyType::Boolean)
+                value = random.nextBelow(2) == 1;
+            else if (key->type == KeyType::Choice)
+                value = std::string(key->choices[random.nextBelow(static_cast<std::uint32_t>(key->choices.size()))]);
+            else if (key->type == KeyType::Text)
+                value = "some text";
             else if (key->type == KeyType::Integer)
-                value = static_cast<std::int64_t>(key->minimum) + random.nextBelow(static_cast<std::uint32_t>(std::min(1e6, key->maximum - key->minimum + 1)));
+                value = static_cast<std::int64_t>(key->minimum) +
+                        random.nextBelow(static_cast<std::uint32_t>(std::min(1e6, key->maximum - key->minimum + 1)));
             else if (key->type == KeyType::Number)
-                value = key->minimum + (random.nextDouble() + 0.001) * std::min(0.9 * (key->maximum - key->minimum), 1e9);
+                value =
+                    key->minimum + (random.nextDouble() + 0.001) * std::min(0.9 * (key->maximum - key->minimum), 1e9);
             const Result<Experiment> changed = withKey(experiment, key->path, value);
             if (!changed) continue;  // refused for what another key says
             experiment = *changed;
@@ -199,16 +205,19 @@ void TestExperimentJson::brokenTextNeverThrows() {
     RandomStream random(11, RandomPurpose::Test);
     int refused = 0;
     for (int round = 0; round < 2000; ++round) {
-        std::string broken = valid.substr(0, random.nextBelow(2) ? valid.size() : random.nextBelow(static_cast<std::uint32_t>(valid.size())));
+        std::string broken = valid.substr(
+            0, random.nextBelow(2) ? valid.size() : random.nextBelow(static_cast<std::uint32_t>(valid.size())));
         for (int i = 0; i < 3 && !broken.empty(); ++i)
-            broken[random.nextBelow(static_cast<std::uint32_t>(broken.size()))] = static_cast<char>(random.nextBelow(256));
+            broken[random.nextBelow(static_cast<std::uint32_t>(broken.size()))] =
+                static_cast<char>(random.nextBelow(256));
         const Result<Experiment> read = experimentFromText(broken);
         if (!read) ++refused;
         if (!read) QVERIFY(read.error().message.find('\n') == std::string::npos);
     }
     QVERIFY(refused > 1000);
     for (const char bracket : {'[', '{'}) {
-        const Result<Experiment> deep = experimentFromText(R"({"cluster":{"workers":)" + std::string(1'000'000, bracket));
+        const Result<Experiment> deep =
+            experimentFromText(R"({"cluster":{"workers":)" + std::string(1'000'000, bracket));
         QVERIFY(!deep);
         QVERIFY(deep.error().message.find("nested") != std::string::npos);
     }

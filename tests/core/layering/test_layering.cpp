@@ -28,7 +28,8 @@ QList<SourceFile> filesBelow(const QString& folder, const QStringList& patterns)
 const QStringList kSources = {"*.h", "*.cpp"};
 
 /// Every line of `files` that `isFault` accepts, as "path:line: text".
-QStringList faultsIn(const QList<SourceFile>& files, const std::function<bool(const SourceFile&, const QString&)>& isFault) {
+QStringList faultsIn(const QList<SourceFile>& files,
+                     const std::function<bool(const SourceFile&, const QString&)>& isFault) {
     QStringList faults;
     for (const SourceFile& file : files)
         for (qsizetype i = 0; i < file.lines.size(); ++i)
@@ -61,13 +62,15 @@ private slots:
 };
 
 void TestLayering::thePatternsFindWhatTheyLookFor() {
-    const QList<SourceFile> fake = {{"x.cpp", {"#include <QString>", "#include \"ui/main_window.h\"", "QColor(12, 3, 4)"}}};
+    const QList<SourceFile> fake = {
+        {"x.cpp", {"#include <QString>", "#include \"ui/main_window.h\"", "QColor(12, 3, 4)"}}};
     QCOMPARE(faultsMatching(fake, "#include\\s*[<\"](Q[A-Z]|ui/)").size(), 2);
     QVERIFY(filesBelow("core", kSources).size() > 30);
 }
 
 void TestLayering::coreKnowsNeitherQtNorTheWindow() {
-    verifyNone(faultsMatching(filesBelow("core", kSources), "#include\\s*[<\"](Q[A-Z]|Qt|ui/|app/|main_window|theme/)"));
+    verifyNone(
+        faultsMatching(filesBelow("core", kSources), "#include\\s*[<\"](Q[A-Z]|Qt|ui/|app/|main_window|theme/)"));
     verifyNone(faultsMatching(filesBelow("app/cli", kSources), "#include\\s*[<\"](Q[A-Z]|Qt|ui/)"));
 }
 
@@ -79,7 +82,8 @@ void TestLayering::coreFoldersIncludeOnlyWhatTheyLinkTo() {
     for (const QString& folder : folders) {
         QFile lists(core.filePath(folder + "/CMakeLists.txt"));
         QVERIFY2(lists.open(QIODevice::ReadOnly), qPrintable(folder));
-        const QStringList named = dependsOn.match(QString::fromUtf8(lists.readAll())).captured(1).split(' ', Qt::SkipEmptyParts);
+        const QStringList named =
+            dependsOn.match(QString::fromUtf8(lists.readAll())).captured(1).split(' ', Qt::SkipEmptyParts);
         verifyNone(faultsIn(filesBelow("core/" + folder, kSources), [&](const SourceFile&, const QString& line) {
             const QString used = include.match(line).captured(1);
             return folders.contains(used) && used != folder && !named.contains(used);
@@ -87,19 +91,23 @@ void TestLayering::coreFoldersIncludeOnlyWhatTheyLinkTo() {
     }
 }
 
-void TestLayering::windowHeadersAreFreeOfEigen() { verifyNone(faultsMatching(filesBelow("ui", kSources), "#include\\s*<Eigen")); }
+void TestLayering::windowHeadersAreFreeOfEigen() {
+    verifyNone(faultsMatching(filesBelow("ui", kSources), "#include\\s*<Eigen"));
+}
 
 void TestLayering::onlyPlotsNameQtCharts() {
     QList<SourceFile> others = filesBelow("ui", kSources) + filesBelow("app", kSources);
     others.removeIf([](const SourceFile& file) { return file.path.startsWith("ui/charts/plot"); });
-    verifyNone(faultsMatching(others, "QtCharts|QChart\\b|QChartView|Q[A-Z][a-z]+Series\\b|QValueAxis|QLogValueAxis|QBarSet"));
+    verifyNone(
+        faultsMatching(others, "QtCharts|QChart\\b|QChartView|Q[A-Z][a-z]+Series\\b|QValueAxis|QLogValueAxis|QBarSet"));
 }
 
 void TestLayering::onlyTheThemeWritesColours() {
     QList<SourceFile> others = filesBelow("ui", kSources) + filesBelow("app", kSources);
     others.removeIf([](const SourceFile& file) { return file.path.startsWith("ui/theme/"); });
-    verifyNone(faultsMatching(others, "QColor\\(\\s*(0x|[0-9]|\")|QRgb|qRgb|\"#[0-9A-Fa-f]{3,8}\\b|"
-                                      "Qt::(red|green|blue|yellow|cyan|magenta|black|white|gray|darkGray|lightGray)\\b"));
+    verifyNone(faultsMatching(others,
+                              "QColor\\(\\s*(0x|[0-9]|\")|QRgb|qRgb|\"#[0-9A-Fa-f]{3,8}\\b|"
+                              "Qt::(red|green|blue|yellow|cyan|magenta|black|white|gray|darkGray|lightGray)\\b"));
 }
 
 void TestLayering::programsHoldNoLogic() {

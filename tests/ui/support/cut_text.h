@@ -89,8 +89,10 @@ inline QStringList cutTexts(const QWidget& window) {
         if (sideways || (upright && !isScrolled(*widget)))
             cuts << QStringLiteral("%1 sticks out of %2").arg(nameOf(*widget), nameOf(*widget->parentWidget()));
         if (!widget->parentWidget()->layout()) continue;
+        const auto isOverlay = [](const QWidget& any) { return nameOf(any).startsWith(QLatin1String("NoticeBar")); };
         for (const QWidget* other : widget->parentWidget()->findChildren<QWidget*>(Qt::FindDirectChildrenOnly))
-            if (other < widget && other->isVisible() && !other->isWindow() && other->geometry().intersects(place))
+            if (other < widget && !isOverlay(*other) && !isOverlay(*widget) && other->isVisible() &&
+                !other->isWindow() && other->geometry().intersects(place))
                 cuts << QStringLiteral("%1 overlaps %2").arg(nameOf(*widget), nameOf(*other));
     }
     cuts.removeDuplicates();

@@ -93,6 +93,7 @@ private slots:
         QFETCH(QSize, size);
         const WindowDesk desk(size);
         desk.window->setPresenting(true);
+        desk.window->setWindowState(Qt::WindowNoState);  // the size that is tested, not the screen's
         desk.resize(size);
         QCOMPARE(desk.window->size(), size);
         QVERIFY(desk.theme->presenting());
