@@ -1,6 +1,5 @@
 #include "controls/controls_panel.h"
 
-#include <QPainter>
 #include <QScrollArea>
 #include <QScrollBar>
 #include <QVBoxLayout>
@@ -14,8 +13,9 @@
 namespace lockstep::ui {
 
 ControlsPanel::ControlsPanel(Theme& theme, ExperimentStore& store, QWidget* parent)
-    : QWidget(parent), m_theme(theme), m_store(store) {
+    : Panel(theme, QString(), NumberSource::None, parent), m_theme(theme), m_store(store) {
     setAccessibleName(tr("Experiment"));
+    setFlush();
     auto* scroll = new QScrollArea(this);
     scroll->setWidgetResizable(true);
     scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
@@ -25,9 +25,7 @@ ControlsPanel::ControlsPanel(Theme& theme, ExperimentStore& store, QWidget* pare
     scroll->setWidget(content);
     scroll->viewport()->setAutoFillBackground(false);
     content->setAutoFillBackground(false);
-    auto* layout = new QVBoxLayout(this);
-    layout->setContentsMargins(1, 1, 1, 1);
-    layout->addWidget(scroll);
+    body()->addWidget(scroll);
     setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Expanding);
     // Wide enough for the settings of folded sections, too, so that unfolding one moves nothing.
     const auto fit = [this, content, scroll] {
@@ -37,7 +35,7 @@ ControlsPanel::ControlsPanel(Theme& theme, ExperimentStore& store, QWidget* pare
                 widest = std::max(widest, setting->minimumSizeHint().width() + 2 * m_theme.metrics().marginPx);
         setMinimumWidth(widest + scroll->verticalScrollBar()->sizeHint().width() + 2);
     };
-    connect(&theme, &Theme::themeChanged, this, [this, fit] { fit(), update(); });
+    connect(&theme, &Theme::themeChanged, this, fit);
     fit();
 }
 
@@ -70,15 +68,6 @@ QStringList ControlsPanel::keys() const {
     for (const QWidget* widget : findChildren<QWidget*>())
         if (widget->objectName().contains(QLatin1Char('.'))) keys << widget->objectName();
     return keys;
-}
-
-void ControlsPanel::paintEvent(QPaintEvent*) {
-    QPainter painter(this);
-    painter.setRenderHint(QPainter::Antialiasing);
-    painter.setPen(m_theme.colours().hairline);
-    painter.setBrush(m_theme.colours().surface);
-    const double radius = m_theme.metrics().radiusPx;
-    painter.drawRoundedRect(QRectF(rect()).adjusted(0.5, 0.5, -0.5, -0.5), radius, radius);
 }
 
 }  // namespace lockstep::ui

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <QWidget>
+#include "widgets/panel.h"
 
 class QVBoxLayout;
 
@@ -13,7 +13,7 @@ class Theme;
 
 /// Every setting of the experiment, in sections. What does nothing under the present architecture is hidden, or
 /// disabled with its reason. Scrolls where the window is short.
-class ControlsPanel : public QWidget {
+class ControlsPanel : public Panel {
     Q_OBJECT
 public:
     ControlsPanel(Theme& theme, ExperimentStore& store, QWidget* parent = nullptr);
@@ -24,9 +24,6 @@ public:
 signals:
     /// Something that was typed cannot be taken.
     void noticeRaised(const QString& line);
-
-protected:
-    void paintEvent(QPaintEvent* event) override;
 
 private:
     QWidget* makeContent();

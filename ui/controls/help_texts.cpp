@@ -94,7 +94,8 @@ constexpr Help kHelp[] = {
      QT_TRANSLATE_NOOP(
          "Help",
          "When replicas wait for each other. Bulk-synchronous replicas average at every step and stay equal; "
-         "without synchronization each goes its own way."),
+         "without synchronization each goes its own way. The model lets equal asynchronous workers pull and push "
+         "in step, which is the slowest they can be."),
      ""},
     {"training.learning_rate",
      QT_TRANSLATE_NOOP("Help",

@@ -13,12 +13,8 @@ namespace lockstep::ui {
 class RetiredRuns {
 public:
     void take(std::shared_ptr<Run> run);
-    /// How many have not ended yet.
-    [[nodiscard]] size_t size();
 
 private:
-    void forgetEnded();
-
     std::vector<std::future<void>> m_ending;
 };
 

@@ -74,7 +74,7 @@ void MainWindow::buildParts(const WindowContent& content) {
                              QString::fromStdString(preset.description));
     m_files = new ExperimentFiles(*m_store, *this);
     m_notices = new NoticeBar(m_theme);
-    m_toolRow = new ToolRow({m_theme, *m_store, *m_run, *m_playback, *m_actions});
+    m_toolRow = new ToolRow({m_theme, *m_run, *m_playback, *m_actions});
     m_status = new StatusPanel(m_theme, *m_store);
     m_controls = new ControlsPanel(m_theme, *m_store);
     m_stage = new StagePanel(m_theme, *m_store, *m_run, *m_playback);

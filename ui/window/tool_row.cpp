@@ -9,7 +9,6 @@
 #include <QPushButton>
 
 #include "charts/number_text.h"
-#include "experiment_store.h"
 #include "quiz/glyph.h"
 #include "run_controller.h"
 #include "stage/playback.h"

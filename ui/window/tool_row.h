@@ -10,7 +10,6 @@ class QToolButton;
 
 namespace lockstep::ui {
 
-class ExperimentStore;
 class Playback;
 class RunController;
 class Theme;
@@ -23,7 +22,6 @@ class ToolRow : public QWidget {
 public:
     struct Parts {
         Theme& theme;
-        ExperimentStore& store;
         RunController& run;
         Playback& playback;
         WindowActions& actions;

@@ -25,8 +25,8 @@ class TestTextFits : public QObject {
     static QString cutsIn(const WindowDesk& desk, const QString& when) {
         desk.settle();
         QStringList cuts;
-        QTest::qWaitFor([&] { return (cuts = test::cutTexts(*desk.window)).isEmpty(); }, 300);
-        return cuts.isEmpty() ? QString() : when + QStringLiteral(":\n    ") + cuts.join(QStringLiteral("\n    "));
+        const bool fits = QTest::qWaitFor([&] { return (cuts = test::cutTexts(*desk.window)).isEmpty(); }, 300);
+        return fits ? QString() : when + QStringLiteral(":\n    ") + cuts.join(QStringLiteral("\n    "));
     }
 
     /// Everything that people see of the experiment, at its widest.
