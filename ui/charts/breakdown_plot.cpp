@@ -112,16 +112,23 @@ void BreakdownPlot::paintLegend(QPainter& painter, const Geometry& g) const {
     const Metrics& m = m_theme.metrics();
     const QFontMetricsF metrics(m.small);
     const double swatch = m.px(9), line = metrics.height();
-    double x = g.left;
-    for (const Kind kind : kLegendOrder) {
-        const auto has = [kind](const BreakdownBar& bar) {
+    const auto drawn = [this](Kind kind) {
+        return std::any_of(m_data.bars.begin(), m_data.bars.end(), [kind](const BreakdownBar& bar) {
             return std::any_of(bar.parts.begin(), bar.parts.end(),
                                [kind](const auto& part) { return part.first == kind; });
-        };
-        if (std::none_of(m_data.bars.begin(), m_data.bars.end(), has)) continue;
+        });
+    };
+    const auto entryWidth = [&](Kind kind) {
+        return swatch + m.px(4) + metrics.horizontalAdvance(partName(kind)) + m.px(12);
+    };
+    double total = -m.px(12);
+    for (const Kind kind : kLegendOrder) total += drawn(kind) ? entryWidth(kind) : 0;
+    // Below the bars, or as far to the left of them as it takes.
+    double x = std::max(0.0, std::min(g.left, width() - total));
+    for (const Kind kind : kLegendOrder) {
+        if (!drawn(kind)) continue;
         const QString name = partName(kind);
-        const double w = swatch + m.px(4) + metrics.horizontalAdvance(name) + m.px(12);
-        if (x + w - m.px(12) > width()) break;
+        const double w = entryWidth(kind);
         paintPhase(painter, {x, g.legendTop + (line - swatch) / 2, swatch, swatch}, kind, colours);
         painter.setPen(colours.mutedText);
         painter.drawText(QRectF(x + swatch + m.px(4), g.legendTop, w, line), Qt::AlignLeft | Qt::AlignVCenter, name);

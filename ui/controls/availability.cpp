@@ -69,6 +69,8 @@ Availability availabilityOf(const QString& key, const Experiment& experiment, co
     const bool sums = key == QLatin1String("cluster.server_aggregation_byte_per_s");
     const bool ringOfOne = cluster.architecture == Architecture::AllReduce && clusterWorkers(experiment) == 1;
     if (isNetworkKey(key) && ringOfOne) return {.shown = true, .reason = tr("One worker alone has nobody to send to.")};
+    if (key == QLatin1String("cluster.sharding") && clusterServers(experiment) == 1)
+        return {.shown = true, .reason = tr("One server holds everything.")};
     const bool split = key == QLatin1String("cluster.workers") || key == QLatin1String("cluster.servers");
     if (split && cluster.architecture == Architecture::ParameterServer && cluster.fixedNodes == 2)
         return {.shown = true, .reason = tr("Two machines are one worker and one server.")};

@@ -175,13 +175,15 @@ void ClusterView::paintLegend(QPainter& painter) {
         if (x + w > line.width()) return;
         const QRectF box(x, middle - side / 2, side, side);
         painter.setPen(Qt::NoPen);
-        painter.setBrush(colours.seriesColour(servers ? 1 : 0));
         if (shape == 0) {
             painter.fillRect(box, colours.seriesColour(0));
         } else if (shape == 1) {
             painter.setBrush(colours.seriesColour(2));
             painter.drawRoundedRect(QRectF(x, middle - side / 4, 2 * side, side / 2), 2, 2);
         } else {
+            // What travels has its server's or its rank's colour: here stands the shape alone.
+            painter.setPen(QPen(colours.mutedText, 1.5));
+            painter.setBrush(colours.surface);
             painter.drawEllipse(box);
         }
         painter.setPen(colours.mutedText);
@@ -191,7 +193,7 @@ void ClusterView::paintLegend(QPainter& painter) {
     };
     add(0, servers ? tr("weights, coloured by server") : tr("weights: each worker's own copy"));
     add(1, tr("data shard"));
-    if (!m_layout.edges.empty()) add(2, tr("gradients on the wire"));
+    if (!m_layout.edges.empty()) add(2, tr("weights or gradients on the wire"));
 }
 
 void ClusterView::paintMisfit(QPainter& painter) {
