@@ -12,6 +12,7 @@
 #include "data/dataset.h"
 #include "experiment/enum_names.h"
 #include "experiment/resolved.h"
+#include "train/fault.h"
 #include "train/run.h"
 #include "train/snapshot_json.h"
 
@@ -25,6 +26,8 @@ struct TrainOptions {
     ExperimentArgument experiment;
     int steps = 0;
     RunOptions run;
+    std::vector<std::string> faults, forkSettings;
+    long long forkAt = 0;
     bool json = false;
 };
 
@@ -41,6 +44,10 @@ void printSnapshot(const Snapshot& snapshot) {
 void printSummary(const RunResult& result) {
     const std::string end = result.divergedAtStep ? fmt::format("diverged at step {}", *result.divergedAtStep)
                                                   : std::string(runStateName(result.outcome));
+    if (!result.last.waitingFor.empty()) printLine("nothing goes on without " + result.last.waitingFor);
+    if (result.last.restarts > 0)
+        printLine(fmt::format("{}, {} done again", counted(result.last.restarts, "restart"),
+                              counted(result.last.lostSteps, "step")));
     printLine(fmt::format(
         "{} after {} steps: test accuracy {}, replicas {:.3g} from their average, {} sent, parameters {:016x}", end,
         result.last.step, percent(result.last.testAccuracy), result.last.divergence.meanDistanceToAverage,
@@ -74,26 +81,80 @@ std::string describe(const Experiment& experiment, const TrainTest& data) {
                        nameOf(experiment.training.synchronization), experiment.training.batchPerWorker);
 }
 
+Result<std::vector<ScheduledFault>> readFaults(const std::vector<std::string>& texts) {
+    std::vector<ScheduledFault> faults;
+    for (const std::string& text : texts) {
+        const Result<ScheduledFault> fault = parseFault(text);
+        if (!fault) return tl::unexpected(fault.error());
+        faults.push_back(*fault);
+    }
+    return faults;
+}
+
+struct Training {
+    Experiment experiment;
+    std::shared_ptr<const TrainTest> data;
+    RunOptions options;
+};
+
+Result<Training> prepare(const TrainOptions& options, Experiment experiment, const InterruptWatch& interrupt) {
+    Training training{std::move(experiment), nullptr, options.run};
+    const auto data = loadData(training.experiment, options.run.threads, interrupt.token());
+    if (!data) return tl::unexpected(data.error());
+    training.data = *data;
+    if (const Result<void> checked = checkRun(training.experiment, **data, kMemoryLimitBytes); !checked)
+        return tl::unexpected(checked.error());
+    if (const Result<Catalogue> catalogue = loadBuiltinCatalogue())
+        if (const Result<Prediction> prediction = predict(training.experiment, *catalogue))
+            training.options.modelledIteration_s = prediction->iterationTime_s;
+    training.options.onSnapshot = [json = options.json](const Snapshot& snapshot) {
+        json ? printJson(snapshotToJson(snapshot)) : printSnapshot(snapshot);
+    };
+    return training;
+}
+
+/// Trains up to the fork and gives what the other run goes on from.
+Result<std::shared_ptr<const Checkpoint>> trainToFork(Training training, long long step,
+                                                      const InterruptWatch& interrupt) {
+    training.options.stopAtStep = step;
+    Run run(training.experiment, training.data, training.options);
+    const std::shared_ptr<const RunResult> result = runToEnd(run, interrupt);
+    if (result->outcome == RunState::Failed) return fail(result->error);
+    if (run.checkpoints().empty() || run.checkpoints().back()->step != step)
+        return fail(fmt::format("--fork-at {}: the run ended at step {} ({})", step, result->last.step,
+                                runStateName(result->outcome)));
+    return run.checkpoints().back();
+}
+
 Exit runTrain(TrainOptions options) {
     if (options.steps > 0) options.experiment.settings.push_back(fmt::format("training.max_steps={}", options.steps));
     const Result<Experiment> experiment = options.experiment.read();
     if (!experiment) return report(experiment.error());
+    const auto faults = readFaults(options.faults);
+    if (!faults) return report(faults.error());
+    options.run.faults = *faults;
+    options.run.waitsForRevival = false;
     const InterruptWatch interrupt;
-    const Result<std::shared_ptr<const TrainTest>> data = loadData(*experiment, options.run.threads, interrupt.token());
+    Result<Training> training = prepare(options, *experiment, interrupt);
     if (interrupt.requested()) return report(Error{"interrupted before the run began"}, Exit::Failed);
-    if (!data) return report(data.error());
-    if (const Result<void> checked = checkRun(*experiment, **data, kMemoryLimitBytes); !checked)
-        return report(checked.error());
-
-    if (const Result<Catalogue> catalogue = loadBuiltinCatalogue())
-        if (const Result<Prediction> prediction = predict(*experiment, *catalogue))
-            options.run.modelledIteration_s = prediction->iterationTime_s;
-    options.run.onSnapshot = [json = options.json](const Snapshot& snapshot) {
-        json ? printJson(snapshotToJson(snapshot)) : printSnapshot(snapshot);
-    };
-    printMessage(describe(*experiment, **data));
+    if (!training) return report(training.error());
+    printMessage(describe(training->experiment, *training->data));
     if (!options.json) printLine("    step    epoch      loss    train     test    distance            rate");
-    Run run(*experiment, *data, options.run);
+    if (options.forkAt > 0) {
+        const auto checkpoint = trainToFork(*training, options.forkAt, interrupt);
+        if (!checkpoint) return report(checkpoint.error());
+        options.experiment.settings.insert(options.experiment.settings.end(), options.forkSettings.begin(),
+                                           options.forkSettings.end());
+        const Result<Experiment> forked = options.experiment.read();
+        if (!forked) return report(forked.error());
+        std::erase_if(options.run.faults, [&](const ScheduledFault& fault) { return fault.step < options.forkAt; });
+        training = prepare(options, *forked, interrupt);
+        if (!training) return report(training.error());
+        training->options.goOnFrom = *checkpoint;
+        printMessage("goes on from step " + std::to_string(options.forkAt) + ": " +
+                     describe(training->experiment, *training->data));
+    }
+    Run run(training->experiment, training->data, training->options);
     const std::shared_ptr<const RunResult> result = runToEnd(run, interrupt);
     if (result->outcome == RunState::Failed) return report(Error{result->error}, Exit::Failed);
     options.json ? printJson(summaryToJson(*result)) : printSummary(*result);
@@ -116,6 +177,18 @@ void addTrain(CLI::App& app, Exit& exit) {
         ->capture_default_str();
     command->add_option("--test-every", options->run.testEvery, "steps between tests; 0: each epoch and at the end")
         ->check(CLI::Range(0, 1 << 30));
+    command->add_option("--fault", options->faults,
+                        "STEP:KIND:worker:N or STEP:KIND:server:N, KIND slow, pause, kill or revive (slow takes "
+                        ":FACTOR); :for:ITERATIONS revives it then. May be repeated");
+    command
+        ->add_option("--checkpoint-every", options->run.checkpointEvery,
+                     "steps between checkpoints in memory, from which a run begins again that lost what all need; 0: "
+                     "none, it begins at the start")
+        ->check(CLI::Range(0, 1 << 30));
+    command
+        ->add_option("--fork-at", options->forkAt, "train to this step, then go on from there with --fork-set changed")
+        ->check(CLI::Range(1, 1 << 30));
+    command->add_option("--fork-set", options->forkSettings, "KEY=VALUE after the fork; may be repeated");
     command->add_flag("--json", options->json, "print one JSON document per snapshot, then the summary");
     command->callback([=, &exit] { exit = runTrain(*options); });
 }

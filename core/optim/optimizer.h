@@ -4,6 +4,7 @@
 #include <span>
 #include <vector>
 
+#include "base/state_archive.h"
 #include "experiment/experiment.h"
 #include "optim/vector_math.h"
 
@@ -55,6 +56,12 @@ public:
     [[nodiscard]] std::span<float> firstState() { return m_first; }
     /// Adam's second moment; empty otherwise.
     [[nodiscard]] std::span<float> secondState() { return m_second; }
+    [[nodiscard]] std::span<const float> firstState() const { return m_first; }
+    [[nodiscard]] std::span<const float> secondState() const { return m_second; }
+    void archive(StateArchive& archive) {
+        archive.elements(std::span(m_first));
+        archive.elements(std::span(m_second));
+    }
 
 private:
     OptimizerSettings m_settings;

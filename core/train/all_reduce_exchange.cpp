@@ -80,6 +80,19 @@ void AllReduceExchange::average(std::span<const std::span<float>> vectors, bool 
     execute(buffers, 1.0F / static_cast<float>(vectors.size()), 1);
 }
 
+void AllReduceExchange::readOptimizer(std::span<float> first, std::span<float> second) const {
+    m_replicas.front().readState(first, second);
+}
+
+void AllReduceExchange::writeOptimizer(std::span<const float> first, std::span<const float> second) {
+    for (ParameterShard& replica : m_replicas) replica.writeState(first, second);
+}
+
+void AllReduceExchange::archive(StateArchive& archive) {
+    Exchange::archive(archive);
+    for (ParameterShard& replica : m_replicas) replica.archive(archive);
+}
+
 void AllReduceExchange::execute(std::span<float* const> buffers, float scale, double wireRatio) {
     m_plan.execute(buffers, &m_pool, scale);
     m_bytesSent += wireRatio * static_cast<double>(m_plan.traffic().totalBytesSent());

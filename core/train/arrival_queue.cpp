@@ -5,7 +5,10 @@
 
 namespace lockstep {
 
-ArrivalQueue::ArrivalQueue(const Experiment& experiment, int workers) : m_jitter(experiment.cluster.computeJitter) {
+ArrivalQueue::ArrivalQueue(const Experiment& experiment, int workers, double computeShare)
+    : m_jitter(experiment.cluster.computeJitter),
+      m_computeShare(computeShare),
+      m_hindrances(static_cast<std::size_t>(workers)) {
     const ClusterSettings& cluster = experiment.cluster;
     for (int rank = 0; rank < workers; ++rank) {
         m_slowdown.push_back(rank >= workers - cluster.stragglerCount ? cluster.stragglerSlowdown : 1);
@@ -19,32 +22,42 @@ ArrivalQueue::ArrivalQueue(const Experiment& experiment, int workers) : m_jitter
 }
 
 double ArrivalQueue::timePerIteration(const TrainingSettings& training) const {
+    std::vector<double> durations;
+    for (const double slowdown : m_slowdown) durations.push_back(m_computeShare * slowdown + (1 - m_computeShare));
     const SynchronizationKind kind = training.synchronization;
     if (kind == SynchronizationKind::Asynchronous || kind == SynchronizationKind::None) {
         double rate = 0;
-        for (const double slowdown : m_slowdown) rate += 1 / slowdown;
-        return static_cast<double>(m_slowdown.size()) / rate;
+        for (const double duration : durations) rate += 1 / duration;
+        return static_cast<double>(durations.size()) / rate;
     }
-    std::vector<double> slowdowns = m_slowdown;
-    std::ranges::sort(slowdowns);
+    std::ranges::sort(durations);
     const int dropped = kind == SynchronizationKind::BulkSynchronous ? training.backupWorkers : 0;
-    return slowdowns[slowdowns.size() - 1 - static_cast<std::size_t>(dropped)];
+    return durations[durations.size() - 1 - static_cast<std::size_t>(dropped)];
 }
 
 double ArrivalQueue::duration(int rank) {
     const auto index = static_cast<std::size_t>(rank);
-    if (m_jitter <= 0) return m_slowdown[index];
-    return m_slowdown[index] * std::max(0.05, 1 + m_jitter * m_streams[index].nextNormal());
+    const double jitter = m_jitter > 0 ? std::max(0.05, 1 + m_jitter * m_streams[index].nextNormal()) : 1;
+    const double compute = m_computeShare * m_slowdown[index] * m_hindrances[index].factor * jitter;
+    return compute + (1 - m_computeShare) * m_transferFactor;
+}
+
+void ArrivalQueue::enter(int rank, double time) {
+    const int workers = static_cast<int>(m_slowdown.size());
+    m_arrivals.insert({time, (rank - m_first + workers) % workers, rank});
 }
 
 void ArrivalQueue::begin(int rank, double time) {
-    const int workers = static_cast<int>(m_slowdown.size());
-    m_arrivals.emplace(time + duration(rank), (rank - m_first + workers) % workers, rank);
+    Hindrance& hindrance = m_hindrances[static_cast<std::size_t>(rank)];
+    const double takes = duration(rank);
+    if (!hindrance.paused) return enter(rank, time + takes);
+    hindrance.holds = true;
+    hindrance.remaining = takes;
 }
 
 Arrival ArrivalQueue::next() const {
     assert(!empty());
-    return {std::get<0>(*m_arrivals.begin()), std::get<2>(*m_arrivals.begin())};
+    return {m_arrivals.begin()->time, m_arrivals.begin()->rank};
 }
 
 Arrival ArrivalQueue::pop() {
@@ -53,9 +66,54 @@ Arrival ArrivalQueue::pop() {
     return arrival;
 }
 
+void ArrivalQueue::clear() {
+    m_arrivals.clear();
+    for (Hindrance& hindrance : m_hindrances) hindrance.holds = false;
+}
+
+void ArrivalQueue::drop(int rank) {
+    std::erase_if(m_arrivals, [&](const Entry& entry) { return entry.rank == rank; });
+    m_hindrances[static_cast<std::size_t>(rank)].holds = false;
+}
+
 void ArrivalQueue::rotateTies(long long turn) {
     assert(empty());
     m_first = static_cast<int>(turn % static_cast<long long>(m_slowdown.size()));
+}
+
+bool ArrivalQueue::underWay(int rank) const {
+    return m_hindrances[static_cast<std::size_t>(rank)].holds ||
+           std::ranges::any_of(m_arrivals, [&](const Entry& entry) { return entry.rank == rank; });
+}
+
+void ArrivalQueue::pause(int rank, double time) {
+    Hindrance& hindrance = m_hindrances[static_cast<std::size_t>(rank)];
+    hindrance.paused = true;
+    const auto found = std::ranges::find_if(m_arrivals, [&](const Entry& entry) { return entry.rank == rank; });
+    if (found == m_arrivals.end()) return;
+    hindrance.holds = true;
+    hindrance.remaining = std::max(0.0, found->time - time);
+    m_arrivals.erase(found);
+}
+
+void ArrivalQueue::resume(int rank, double time) {
+    Hindrance& hindrance = m_hindrances[static_cast<std::size_t>(rank)];
+    hindrance.paused = false;
+    if (!hindrance.holds) return;
+    hindrance.holds = false;
+    enter(rank, time + hindrance.remaining);
+}
+
+void ArrivalQueue::slowWorker(int rank, double factor) { m_hindrances[static_cast<std::size_t>(rank)].factor = factor; }
+
+void ArrivalQueue::archive(StateArchive& archive) {
+    archive.value(m_transferFactor);
+    archive.value(m_first);
+    archive.elements(std::span(m_hindrances));
+    archive.elements(std::span(m_streams));
+    std::vector<Entry> entries(m_arrivals.begin(), m_arrivals.end());
+    archive.vector(entries);
+    if (archive.restores()) m_arrivals = {entries.begin(), entries.end()};
 }
 
 }  // namespace lockstep

@@ -1,6 +1,7 @@
 #include "train/bulk_synchronous.h"
 
 #include <algorithm>
+#include <array>
 
 #include "train/exchange.h"
 
@@ -45,6 +46,18 @@ bool BulkSynchronous::arrived(const Arrival& arrival, double rate) {
     m_context.exchange.update(shares, rate, m_updates);
     beginStep(arrival.time);
     return true;
+}
+
+void BulkSynchronous::workerBack(int rank, double time) {
+    const std::array ranks{rank};
+    m_context.exchange.refresh(ranks);
+    const bool pushed = std::ranges::find(m_arrived, rank) != m_arrived.end();
+    if (!pushed) start(rank, time);
+}
+
+void BulkSynchronous::archive(StateArchive& archive) {
+    Synchronization::archive(archive);
+    archive.vector(m_arrived);
 }
 
 void BulkSynchronous::observe(std::span<const Share> shares) {

@@ -14,9 +14,12 @@ public:
 
     void begin() override;
     bool arrived(const Arrival& arrival, double rate) override;
+    /// With parameter servers; a lost worker ends an all-reduce for all of them.
+    void workerBack(int rank, double time) override;
     [[nodiscard]] bool replicasIdentical() const override;
     [[nodiscard]] bool hasModel() const override { return replicasIdentical(); }
     void readModel(std::span<float> parameters) const override;
+    void archive(StateArchive& archive) override;
 
 private:
     void observe(std::span<const Share> shares);
@@ -24,7 +27,6 @@ private:
 
     std::size_t m_needed;
     bool m_rotates;
-    long long m_updates = 0;
     std::vector<int> m_arrived;
 };
 

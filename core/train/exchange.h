@@ -4,6 +4,7 @@
 #include <span>
 #include <vector>
 
+#include "base/state_archive.h"
 #include "base/thread_pool.h"
 #include "collectives/execute.h"
 #include "experiment/experiment.h"
@@ -32,6 +33,16 @@ public:
     /// Each vector becomes the mean of all, one vector for each worker. `parameters` says that they are the model.
     virtual void average(std::span<const std::span<float>> vectors, bool parameters) = 0;
 
+    /// Workers get the parameters that servers hold. Nothing where nobody holds them for others.
+    virtual void refresh(std::span<const int> /*ranks*/) {}
+    /// What servers hold becomes these parameters.
+    virtual void adopt(std::span<const float> /*parameters*/) {}
+
+    /// The optimizer's state over the whole vector, as much of it as there is.
+    virtual void readOptimizer(std::span<float> first, std::span<float> second) const = 0;
+    virtual void writeOptimizer(std::span<const float> first, std::span<const float> second) = 0;
+    virtual void archive(StateArchive& archive) { archive.value(m_bytesSent); }
+
     [[nodiscard]] double bytesSent() const { return m_bytesSent; }
     /// What compression leaves of a gradient's bytes.
     void setWireRatio(double ratio) { m_wireRatio = ratio; }
@@ -51,6 +62,15 @@ public:
     void begin() override;
     void update(std::span<const Share> shares, double rate, long long update) override;
     void average(std::span<const std::span<float>> vectors, bool parameters) override;
+    void refresh(std::span<const int> ranks) override { pull(ranks); }
+    void adopt(std::span<const float> parameters) override { m_servers->adopt(parameters); }
+    void readOptimizer(std::span<float> first, std::span<float> second) const override {
+        m_servers->readOptimizer(first, second);
+    }
+    void writeOptimizer(std::span<const float> first, std::span<const float> second) override {
+        m_servers->writeOptimizer(first, second);
+    }
+    void archive(StateArchive& archive) override;
 
     /// Single transfers, for strategies without a common step.
     void push(std::span<const Contribution> gradients, std::span<const int> ranks);
@@ -79,6 +99,9 @@ public:
     void begin() override {}
     void update(std::span<const Share> shares, double rate, long long update) override;
     void average(std::span<const std::span<float>> vectors, bool parameters) override;
+    void readOptimizer(std::span<float> first, std::span<float> second) const override;
+    void writeOptimizer(std::span<const float> first, std::span<const float> second) override;
+    void archive(StateArchive& archive) override;
 
 private:
     struct Task {

@@ -4,6 +4,7 @@
 #include <span>
 #include <vector>
 
+#include "base/state_archive.h"
 #include "experiment/experiment.h"
 
 namespace lockstep {
@@ -20,6 +21,7 @@ public:
     void apply(std::span<float> gradient);
     /// Bytes on the wire over those of the gradient in float: 1, 1/2, or 2k / size (value and 32-bit index).
     [[nodiscard]] double wireRatio() const;
+    void archive(StateArchive& archive) { archive.elements(std::span(m_residual)); }
 
 private:
     void keepLargest(std::span<float> gradient);

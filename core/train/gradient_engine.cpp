@@ -104,6 +104,11 @@ void GradientEngine::computeBatch(Worker& worker, Scratch& scratch, PieceGradien
     finish(worker);
 }
 
+void GradientEngine::archive(StateArchive& archive) {
+    archive.elements(std::span(m_batchesDone));
+    for (GradientCompression& compression : m_settings.compression) compression.archive(archive);
+}
+
 void GradientEngine::finish(Worker& worker) {
     const auto rank = static_cast<std::size_t>(worker.rank);
     m_batchesDone[rank] += m_settings.fullShard ? 1 : m_settings.accumulationSteps;

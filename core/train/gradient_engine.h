@@ -1,10 +1,12 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <span>
 #include <stop_token>
 #include <vector>
 
+#include "base/state_archive.h"
 #include "base/thread_pool.h"
 #include "data/partition.h"
 #include "data/training_images.h"
@@ -37,6 +39,9 @@ public:
     [[nodiscard]] bool compute(std::span<Worker> workers, std::stop_token stop);
 
     [[nodiscard]] double samplesPerGradient(int rank) const;
+    /// Every worker has taken this many batches of its shard before.
+    void continueFrom(long long batches) { std::ranges::fill(m_batchesDone, batches); }
+    void archive(StateArchive& archive);
     /// Bytes of one thread's working memory.
     [[nodiscard]] static double scratchBytes(const Network& network, double samplesPerGradient);
 

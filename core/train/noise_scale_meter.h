@@ -21,6 +21,12 @@ public:
     void observe(std::span<const Contribution> gradients, double samplesEach);
     /// Not a number before it can say anything, and where the estimated gradient vanishes.
     [[nodiscard]] double noiseScale() const;
+    void archive(StateArchive& archive) {
+        archive.value(m_updates);
+        archive.value(m_observations);
+        archive.value(m_gradientSquared);
+        archive.value(m_covarianceTrace);
+    }
 
 private:
     bool m_enabled;

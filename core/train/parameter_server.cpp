@@ -46,6 +46,16 @@ void ParameterServer::pullCollected(std::size_t piece, std::span<float> vector) 
     std::copy_n(m_collected.data() + place.local.begin, place.local.size(), vector.data() + place.globalBegin);
 }
 
+void ParameterServer::adopt(std::span<const float> parameters) {
+    for (const UpdatePiece& place : m_shard.pieces())
+        std::copy_n(parameters.data() + place.globalBegin, place.local.size(), m_weights.data() + place.local.begin);
+}
+
+void ParameterServer::archive(StateArchive& archive) {
+    archive.elements(std::span(m_weights));
+    m_shard.archive(archive);
+}
+
 ServerGroup::ServerGroup(const std::vector<std::vector<IndexRange>>& layout, Settings settings,
                          std::span<const float> initialParameters, ThreadPool& pool)
     : m_settings(std::move(settings)), m_pool(pool) {
@@ -78,6 +88,22 @@ void ServerGroup::update(double rate, long long update) {
 
 void ServerGroup::adopt() {
     forEachPiece([&](std::size_t server, std::size_t piece) { m_servers[server].adopt(piece); });
+}
+
+void ServerGroup::adopt(std::span<const float> parameters) {
+    for (ParameterServer& server : m_servers) server.adopt(parameters);
+}
+
+void ServerGroup::readOptimizer(std::span<float> first, std::span<float> second) const {
+    for (const ParameterServer& server : m_servers) server.shard().readState(first, second);
+}
+
+void ServerGroup::writeOptimizer(std::span<const float> first, std::span<const float> second) {
+    for (ParameterServer& server : m_servers) server.shard().writeState(first, second);
+}
+
+void ServerGroup::archive(StateArchive& archive) {
+    for (ParameterServer& server : m_servers) server.archive(archive);
 }
 
 void ServerGroup::pull(std::span<const std::span<float>> replicas) const {

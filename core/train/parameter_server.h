@@ -38,6 +38,12 @@ public:
     void pull(std::size_t piece, std::span<float> replica) const;
     void pullCollected(std::size_t piece, std::span<float> vector) const;
 
+    /// Its slice of these parameters.
+    void adopt(std::span<const float> parameters);
+    [[nodiscard]] const ParameterShard& shard() const { return m_shard; }
+    [[nodiscard]] ParameterShard& shard() { return m_shard; }
+    void archive(StateArchive& archive);
+
 private:
     ParameterShard m_shard;
     std::vector<float> m_weights, m_collected;
@@ -66,6 +72,12 @@ public:
     /// Workers pull: every replica gets all parameters.
     void pull(std::span<const std::span<float>> replicas) const;
     void pullCollected(std::span<const std::span<float>> vectors) const;
+
+    /// Whole vectors: parameters, and the optimizer's state where there is any.
+    void adopt(std::span<const float> parameters);
+    void readOptimizer(std::span<float> first, std::span<float> second) const;
+    void writeOptimizer(std::span<const float> first, std::span<const float> second);
+    void archive(StateArchive& archive);
 
 private:
     struct Task {

@@ -69,6 +69,28 @@ void ParameterShard::update(std::size_t piece, std::span<float> weights, std::sp
     m_optimizer.update(range, weights, gradient, scale);
 }
 
+void ParameterShard::readState(std::span<float> first, std::span<float> second) const {
+    for (const UpdatePiece& piece : m_pieces) {
+        const auto read = [&](std::span<const float> state, std::span<float> whole) {
+            if (!state.empty())
+                std::copy_n(state.data() + piece.local.begin, piece.local.size(), whole.data() + piece.globalBegin);
+        };
+        read(m_optimizer.firstState(), first);
+        read(m_optimizer.secondState(), second);
+    }
+}
+
+void ParameterShard::writeState(std::span<const float> first, std::span<const float> second) {
+    for (const UpdatePiece& piece : m_pieces) {
+        const auto write = [&](std::span<const float> whole, std::span<float> state) {
+            if (!state.empty())
+                std::copy_n(whole.data() + piece.globalBegin, piece.local.size(), state.data() + piece.local.begin);
+        };
+        write(first, m_optimizer.firstState());
+        write(second, m_optimizer.secondState());
+    }
+}
+
 bool needsNorms(const OptimizerSettings& settings, double clipNorm) {
     return clipNorm > 0 || settings.kind == OptimizerKind::Lars;
 }

@@ -43,11 +43,18 @@ public:
     [[nodiscard]] std::size_t size() const { return m_size; }
     [[nodiscard]] std::span<const UpdatePiece> pieces() const { return m_pieces; }
     [[nodiscard]] Optimizer& optimizer() { return m_optimizer; }
+    [[nodiscard]] const Optimizer& optimizer() const { return m_optimizer; }
 
     /// Norms of one piece, kept for addNorms. Spans cover the shard.
     void measure(std::size_t piece, std::span<const float> weights, std::span<const float> gradient);
     void addNorms(LayerNorms& norms) const;
     void update(std::size_t piece, std::span<float> weights, std::span<const float> gradient, const UpdateOrder& order);
+
+    /// The shard's part of the optimizer's state, at its place in whole vectors. A vector the rule has no use for is
+    /// left as it is.
+    void readState(std::span<float> first, std::span<float> second) const;
+    void writeState(std::span<const float> first, std::span<const float> second);
+    void archive(StateArchive& archive) { m_optimizer.archive(archive); }
 
 private:
     struct PieceNorms {

@@ -9,6 +9,8 @@
 #include "base/result.h"
 #include "data/dataset.h"
 #include "experiment/experiment.h"
+#include "train/checkpoint.h"
+#include "train/fault.h"
 #include "train/snapshot.h"
 
 namespace lockstep {
@@ -19,8 +21,14 @@ struct RunOptions {
     int snapshotEvery = 10;  ///< steps between snapshots
     int testEvery = 0;       ///< steps between tests; 0: each epoch and at the end
     bool startPaused = false;
-    double maxStepsPerSecond = 0;               ///< 0: as fast as possible
-    std::optional<double> modelledIteration_s;  ///< the cluster model's iteration, for Snapshot::modelled_s
+    double maxStepsPerSecond = 0;          ///< 0: as fast as possible
+    std::vector<ScheduledFault> faults{};  ///< these change the result, as the same faults given by hand would
+    bool waitsForRevival = true;           ///< otherwise a run that cannot go on, with nothing to come, has stopped
+    int checkpointEvery = 0;               ///< steps between checkpoints; 0: none, a restart begins at the start
+    double checkpointBytes = 64e6;         ///< for all of them
+    long long stopAtStep = 0;              ///< stops there, with a checkpoint, as if by hand; 0: nowhere
+    std::shared_ptr<const Checkpoint> goOnFrom{};  ///< instead of beginning anew
+    std::optional<double> modelledIteration_s;     ///< the cluster model's iteration, for Snapshot::modelled_s
     /// Called on the run's thread for every snapshot, in order (the command line's stream). Empty for the window,
     /// which polls latest().
     std::function<void(const Snapshot&)> onSnapshot{};
@@ -60,6 +68,13 @@ public:
     /// One step, then pause again.
     void stepOnce();
     void tune(const LiveSettings& settings);
+    /// Comes between two steps, at once while paused or waiting. What there is no machine for is not heard.
+    void inject(const Fault& fault);
+    /// Makes one after the current step, whatever checkpointEvery and checkpointBytes say; not while a
+    /// machine is dead that everybody needs.
+    void keepCheckpoint();
+    /// Those kept, oldest first.
+    [[nodiscard]] std::vector<std::shared_ptr<const Checkpoint>> checkpoints() const;
     void requestStop();
     /// Waits for the end. For the command line and tests.
     void wait();
@@ -67,7 +82,7 @@ public:
     [[nodiscard]] bool waitFor(std::chrono::milliseconds patience);
 
 private:
-    class Impl;
+    struct Impl;
     std::unique_ptr<Impl> m_impl;
 };
 

@@ -36,6 +36,31 @@ void RunControls::tune(const LiveSettings& settings) {
     change([&] { m_settings = settings; });
 }
 
+void RunControls::inject(const Fault& fault) {
+    change([&] { m_faults.push_back(fault); });
+}
+
+void RunControls::keepCheckpoint() {
+    change([&] { m_checkpointWished = true; });
+}
+
+std::vector<Fault> RunControls::takeFaults() {
+    const std::scoped_lock lock(m_mutex);
+    return std::exchange(m_faults, {});
+}
+
+bool RunControls::takeCheckpointWish() {
+    const std::scoped_lock lock(m_mutex);
+    return std::exchange(m_checkpointWished, false);
+}
+
+void RunControls::awaitChange(std::stop_token stop) {
+    std::unique_lock lock(m_mutex);
+    if (!m_faults.empty()) return;
+    const long long version = m_version;
+    m_wake.wait(lock, stop, [&] { return m_version != version; });
+}
+
 LiveSettings RunControls::settings() const {
     const std::scoped_lock lock(m_mutex);
     return m_settings;

@@ -5,6 +5,7 @@
 #include <mutex>
 #include <stop_token>
 #include <utility>
+#include <vector>
 
 #include "train/run.h"
 
@@ -13,7 +14,8 @@ namespace lockstep {
 /// The levers of a run: any thread sets them, the run's thread looks at them before each step.
 class RunControls {
 public:
-    enum class Turn { Go, GoOnce, Stop };
+    /// Look: there are faults or a wish for a checkpoint to take.
+    enum class Turn { Go, GoOnce, Look, Stop };
 
     RunControls(bool paused, const LiveSettings& settings) : m_paused(paused), m_settings(settings) {}
 
@@ -21,6 +23,12 @@ public:
     void resume();
     void stepOnce();
     void tune(const LiveSettings& settings);
+    void inject(const Fault& fault);
+    void keepCheckpoint();
+    [[nodiscard]] std::vector<Fault> takeFaults();
+    [[nodiscard]] bool takeCheckpointWish();
+    /// Called by the run's thread: waits for any of the above, or stop.
+    void awaitChange(std::stop_token stop);
     [[nodiscard]] LiveSettings settings() const;
 
     /// Called by the run's thread: returns when the next step may begin, or at once when stop is requested. Waits while
@@ -30,6 +38,7 @@ public:
         std::unique_lock lock(m_mutex);
         bool told = false;
         while (!stop.stop_requested()) {
+            if (!m_faults.empty() || m_checkpointWished) return Turn::Look;
             const long long version = m_version;
             const auto changed = [&] { return m_version != version; };
             if (m_paused && m_singleSteps == 0) {
@@ -59,6 +68,8 @@ private:
     long long m_version = 0;  ///< of the controls; waiting ends when it changes
     bool m_paused;
     int m_singleSteps = 0;
+    std::vector<Fault> m_faults;
+    bool m_checkpointWished = false;
     LiveSettings m_settings;
     Clock::time_point m_lastStep{};
 };

@@ -6,7 +6,9 @@
 #include <cmath>
 #include <utility>
 
+#include "catalogue/catalogue.h"
 #include "cluster/communication.h"
+#include "cluster/prediction.h"
 #include "collectives/schedule.h"
 #include "data/partition.h"
 #include "experiment/resolved.h"
@@ -97,6 +99,23 @@ AllReduceAlgorithm allReduceOf(const Experiment& experiment, const RunPlan& plan
                                  .latency_s = cluster.linkLatencyS,
                                  .oversubscription = cluster.oversubscription};
     return cheapestAllReduce(network, cluster.allreduce, sizeof(float) * static_cast<double>(parameters));
+}
+
+double modelledComputeShare(const Experiment& experiment) {
+    Experiment unhindered = experiment;
+    unhindered.cluster.stragglerCount = 0;
+    unhindered.cluster.computeJitter = 0;
+    unhindered.cluster.nodeOverrides.clear();
+    unhindered.training.backupWorkers = 0;
+    if (needsServers(experiment.training.synchronization))
+        unhindered.training.synchronization = SynchronizationKind::BulkSynchronous;
+    const Result<Catalogue> catalogue = loadBuiltinCatalogue();
+    if (!catalogue) return 1;
+    const Result<Prediction> prediction = predict(unhindered, *catalogue);
+    if (!prediction || !prediction->fits) return 1;
+    const Breakdown& parts = prediction->breakdown;
+    const double path_s = parts.compute_s + parts.pull_s + parts.push_s + parts.allreduce_s + parts.aggregate_s;
+    return path_s > 0 ? parts.compute_s / path_s : 1;
 }
 
 Result<Network> buildNetwork(const Experiment& experiment, const RunPlan& plan, const ImageSet& train,

@@ -14,6 +14,8 @@ struct RunPlan {
     int resolutionPx = 28;
     double stepsPerEpoch = 1;
     long long totalSteps = 1;
+    /// Arithmetic's part of an unhindered worker's iteration on the modelled cluster, 0..1; 1 where it is not modelled.
+    double computeShare = 1;
     bool sharedReplica = false;  ///< all replicas are identical by construction, so one copy stands for all
 };
 
@@ -27,6 +29,9 @@ struct RunPlan {
 /// The algorithm by which the run's workers sum: cluster.allreduce; `auto` is the one that is cheapest for the run's
 /// own workers and parameters on the described links.
 [[nodiscard]] AllReduceAlgorithm allReduceOf(const Experiment& experiment, const RunPlan& plan, std::size_t parameters);
+
+/// RunPlan::computeShare.
+[[nodiscard]] double modelledComputeShare(const Experiment& experiment);
 
 /// Bytes that a run would take above the data as loaded, from its buffers' sizes.
 [[nodiscard]] double estimateRunBytes(const Experiment& experiment, const RunPlan& plan, const TrainTest& data,

@@ -63,6 +63,11 @@ void ServerExchange::pull(std::span<const int> ranks) {
     for (const int rank : ranks) m_bytesSent += remoteBytes(rank);
 }
 
+void ServerExchange::archive(StateArchive& archive) {
+    Exchange::archive(archive);
+    m_servers->archive(archive);
+}
+
 void ServerExchange::average(std::span<const std::span<float>> vectors, bool parameters) {
     std::vector<Contribution> pushed;
     for (const std::span<float> vector : vectors) pushed.push_back({vector, 1.0F / static_cast<float>(vectors.size())});

@@ -10,6 +10,8 @@ const char* runStateName(RunState state) {
             return "running";
         case RunState::Paused:
             return "paused";
+        case RunState::Waiting:
+            return "waiting";
         case RunState::Done:
             return "done";
         case RunState::Stopped:

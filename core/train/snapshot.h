@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "experiment/experiment.h"
+#include "train/cluster_health.h"
 
 namespace lockstep {
 
@@ -51,9 +52,14 @@ struct Snapshot {
     double measuredSamplesPerS = kNotMeasured;
     double bytesSent = 0;                ///< by all workers and servers together, since the start
     std::vector<ReplicaState> replicas;  ///< at most 256
+    ClusterHealth health;
+    std::string waitingFor;   ///< machines without which nothing goes on; empty while it does
+    int restarts = 0;         ///< from checkpoints, since the start
+    long long lostSteps = 0;  ///< undone by them
 };
 
-enum class RunState { Preparing, Running, Paused, Done, Stopped, Diverged, Failed };
+/// Waiting: for a machine that is paused or dead.
+enum class RunState { Preparing, Running, Paused, Waiting, Done, Stopped, Diverged, Failed };
 /// "preparing", "running", ..., the contract's words for outcomes.
 [[nodiscard]] const char* runStateName(RunState state);
 

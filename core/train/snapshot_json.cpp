@@ -18,6 +18,21 @@ ordered_json divergenceToJson(const Divergence& divergence) {
             {"prediction_disagreement", finite(divergence.predictionDisagreement)}};
 }
 
+/// The machines that are not as they should be.
+ordered_json machinesToJson(const ClusterHealth& health) {
+    ordered_json machines = ordered_json::array();
+    const auto add = [&](const std::vector<MachineHealth>& group, const char* kind) {
+        for (std::size_t i = 0; i < group.size(); ++i) {
+            if (group[i] == MachineHealth{}) continue;
+            const char* state = group[i].dead ? "dead" : group[i].paused ? "paused" : "slow";
+            machines.push_back({{kind, i}, {"state", state}, {"slowdown", group[i].slowdown}});
+        }
+    };
+    add(health.workers, "worker");
+    add(health.servers, "server");
+    return machines;
+}
+
 }  // namespace
 
 ordered_json snapshotToJson(const Snapshot& snapshot) {
@@ -36,7 +51,12 @@ ordered_json snapshotToJson(const Snapshot& snapshot) {
             {"gradient_noise_scale", finite(snapshot.gradientNoiseScale)},
             {"staleness", {{"mean", finite(snapshot.staleness.mean)}, {"max", finite(snapshot.staleness.max)}}},
             {"measured_samples_per_s", finite(snapshot.measuredSamplesPerS)},
-            {"bytes_sent", finite(snapshot.bytesSent)}};
+            {"bytes_sent", finite(snapshot.bytesSent)},
+            {"faults",
+             {{"machines", machinesToJson(snapshot.health)},
+              {"waiting_for", snapshot.waitingFor.empty() ? ordered_json(nullptr) : ordered_json(snapshot.waitingFor)},
+              {"restarts", snapshot.restarts},
+              {"lost_steps", snapshot.lostSteps}}}};
 }
 
 ordered_json summaryToJson(const RunResult& result) {

@@ -32,7 +32,7 @@ void StaleSynchronous::hold(Worker& worker) {
 
 bool StaleSynchronous::applyOldestClock(double rate) {
     const auto oldest = m_clocks.begin();
-    if (oldest->first != m_version || oldest->second.size() < m_context.workers.size()) return false;
+    if (oldest->first != m_updates || oldest->second.size() < m_context.workers.size()) return false;
     double samples = 0;
     for (const auto& [rank, pushed] : oldest->second) samples += static_cast<double>(pushed.samples);
     std::vector<Contribution> gradients;
@@ -40,23 +40,46 @@ bool StaleSynchronous::applyOldestClock(double rate) {
     for (const auto& [rank, pushed] : oldest->second) {
         gradients.push_back({pushed.gradient, static_cast<float>(static_cast<double>(pushed.samples) / samples)});
         ranks.push_back(rank);
-        m_applied.add(pushed.samples, m_version - pushed.version);
+        m_applied.add(pushed.samples, m_updates - pushed.version);
     }
     m_context.noiseScale.observe(gradients, samples / static_cast<double>(gradients.size()));
     m_servers.push(gradients, ranks);
-    m_servers.applyPushed(rate, ++m_version);
+    m_servers.applyPushed(rate, ++m_updates);
     for (auto& [rank, pushed] : oldest->second) m_spare.push_back(std::move(pushed.gradient));
     m_clocks.erase(oldest);
     return true;
+}
+
+void StaleSynchronous::workerBack(int rank, double /*time*/) {
+    m_progress[static_cast<std::size_t>(rank)].waiting = true;
+}
+
+void StaleSynchronous::continueFrom(long long updates) {
+    Synchronization::continueFrom(updates);
+    for (Progress& progress : m_progress) progress.clock = progress.version = updates;
+}
+
+void StaleSynchronous::archive(StateArchive& archive) {
+    Synchronization::archive(archive);
+    archive.elements(std::span(m_progress));
+    archive.map(m_clocks, [&](std::map<int, Pushed>& clock) {
+        archive.map(clock, [&](Pushed& pushed) {
+            archive.vector(pushed.gradient);
+            archive.value(pushed.samples);
+            archive.value(pushed.version);
+        });
+    });
 }
 
 void StaleSynchronous::settled(double time) {
     std::vector<int> released;
     for (const Worker& worker : m_context.workers) {
         Progress& progress = m_progress[static_cast<std::size_t>(worker.rank)];
-        if (!progress.waiting || m_version < progress.clock - m_bound) continue;
+        if (!progress.waiting || m_context.health.workers[static_cast<std::size_t>(worker.rank)].dead ||
+            m_updates < progress.clock - m_bound)
+            continue;
         progress.waiting = false;
-        progress.version = m_version;
+        progress.version = m_updates;
         released.push_back(worker.rank);
     }
     if (released.empty()) return;

@@ -18,9 +18,13 @@ public:
 
     bool arrived(const Arrival& arrival, double rate) override;
     void settled(double time) override;
+    /// Does again what was lost, with the newest parameters.
+    void workerBack(int rank, double time) override;
     [[nodiscard]] bool replicasIdentical() const override { return m_context.workers.size() == 1; }
     [[nodiscard]] bool hasModel() const override { return true; }
     void readModel(std::span<float> parameters) const override { m_servers.read(parameters); }
+    void archive(StateArchive& archive) override;
+    void continueFrom(long long updates) override;
 
 private:
     /// What one worker pushed for a clock.
@@ -40,7 +44,6 @@ private:
 
     ServerExchange& m_servers;
     long long m_bound;
-    long long m_version = 0;
     std::vector<Progress> m_progress;
     std::map<long long, std::map<int, Pushed>> m_clocks;  ///< by clock, then by rank
     std::vector<FloatVector> m_spare;                     ///< gradient buffers to use again

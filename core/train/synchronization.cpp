@@ -22,7 +22,28 @@ void Synchronization::begin() {
     startAll(0);
 }
 
+void Synchronization::workerLost(int rank) {
+    m_context.queue.drop(rank);
+    m_context.workers[static_cast<std::size_t>(rank)].pending = false;
+}
+
+void Synchronization::workerResumed(int rank, double time) { m_context.queue.resume(rank, time); }
+
+void Synchronization::readOptimizer(std::span<float> first, std::span<float> second) const {
+    m_context.exchange.readOptimizer(first, second);
+}
+
+void Synchronization::writeOptimizer(std::span<const float> first, std::span<const float> second) {
+    m_context.exchange.writeOptimizer(first, second);
+}
+
+void Synchronization::archive(StateArchive& archive) {
+    archive.value(m_applied);
+    archive.value(m_updates);
+}
+
 void Synchronization::start(int rank, double time) {
+    if (m_context.health.workers[static_cast<std::size_t>(rank)].dead) return;
     m_context.workers[static_cast<std::size_t>(rank)].pending = true;
     m_context.queue.begin(rank, time);
 }

@@ -1,11 +1,14 @@
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <span>
 #include <vector>
 
+#include "base/state_archive.h"
 #include "experiment/experiment.h"
 #include "train/arrival_queue.h"
+#include "train/cluster_health.h"
 #include "train/noise_scale_meter.h"
 #include "train/parameter_server.h"
 #include "train/worker.h"
@@ -24,6 +27,8 @@ struct SynchronizationContext {
     ServerExchange* servers;  ///< the same when it is parameter servers, otherwise null
     NoiseScaleMeter& noiseScale;
     ServerGroup::Settings update;  ///< for strategies in which workers update their replicas themselves
+    const ClusterHealth& health;
+    std::function<void(std::span<float>, int)> initialize;  ///< a replica, as that of this rank began
 };
 
 /// The gradients that were applied since this was last taken.
@@ -52,20 +57,39 @@ public:
     /// No further arrival has this time: called before the clock moves on.
     virtual void settled(double /*time*/) {}
 
+    /// A worker's faults. They come between two steps or while nothing can arrive, `health` tells of them already.
+    /// What a lost worker was at and held is gone; back is a new machine in its place, which catches up as it can.
+    virtual void workerLost(int rank);
+    virtual void workerBack(int rank, double time) = 0;
+    virtual void workerResumed(int rank, double time);
+    /// All servers are up again.
+    virtual void serversResumed(double /*time*/) {}
+
     /// Whether all replicas hold the same bits, by construction.
     [[nodiscard]] virtual bool replicasIdentical() const = 0;
     /// Whether there is one model apart from the replicas' average: then readModel gives it.
     [[nodiscard]] virtual bool hasModel() const = 0;
     virtual void readModel(std::span<float> parameters) const = 0;
+    [[nodiscard]] long long updates() const { return m_updates; }
+    /// For a run that begins with what another has learnt; before the first step.
+    virtual void continueFrom(long long updates) { m_updates = updates; }
 
     [[nodiscard]] AppliedGradients takeApplied();
 
+    /// The optimizer's state over the whole vector, where there is any: for runs that go on with other settings.
+    virtual void readOptimizer(std::span<float> first, std::span<float> second) const;
+    virtual void writeOptimizer(std::span<const float> first, std::span<const float> second);
+    /// Between two steps. Derived classes call this one first.
+    virtual void archive(StateArchive& archive);
+
 protected:
+    /// Dead workers do not start.
     void start(int rank, double time);
     void startAll(double time);
 
     SynchronizationContext m_context;
     AppliedGradients m_applied;
+    long long m_updates = 0;  ///< of the model, or of each replica
 };
 
 /// The strategy of an experiment. Its key combinations have been checked (checkRun).

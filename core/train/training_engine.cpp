@@ -38,8 +38,9 @@ Standardization standardization(const TrainingImages& images) { return {{images.
 
 Result<std::unique_ptr<TrainingEngine>> TrainingEngine::make(const Experiment& experiment, const TrainTest& data,
                                                              ThreadPool& pool, std::stop_token stop) {
-    const auto plan = planRun(experiment, data);
+    auto plan = planRun(experiment, data);
     if (!plan) return fail(plan.error().message);
+    plan->computeShare = modelledComputeShare(experiment);
     TrainingImages train(data.train, plan->resolutionPx, &pool, stop);
     if (stop.stop_requested()) return nullptr;
     TrainingImages test(data.test, plan->resolutionPx, &pool, stop);
@@ -61,12 +62,14 @@ TrainingEngine::TrainingEngine(const Experiment& experiment, const RunPlan& plan
                                TrainingImages test, Partition partition, ThreadPool& pool)
     : m_experiment(experiment),
       m_plan(plan),
+      m_health{std::vector<MachineHealth>(static_cast<std::size_t>(plan.workers)),
+               std::vector<MachineHealth>(static_cast<std::size_t>(plan.servers))},
       m_network(std::move(network)),
       m_train(std::move(train)),
       m_test(std::move(test)),
       m_partition(std::move(partition)),
       m_pool(pool),
-      m_queue(experiment, plan.workers),
+      m_queue(experiment, plan.workers, plan.computeShare),
       m_timePerIteration(m_queue.timePerIteration(experiment.training)),
       // Compressed gradients, and the pieces of differing models, say nothing about the noise of the batch.
       m_noiseScale(experiment.training.compression == Compression::None &&
@@ -84,13 +87,16 @@ TrainingEngine::TrainingEngine(const Experiment& experiment, const RunPlan& plan
                                  .fullShard = experiment.training.gradient == GradientKind::Full,
                                  .compression = compressions()},
         pool);
-    m_synchronization = makeSynchronization(m_experiment, {.workers = m_workers,
-                                                           .queue = m_queue,
-                                                           .pool = m_pool,
-                                                           .exchange = *m_exchange,
-                                                           .servers = m_servers,
-                                                           .noiseScale = m_noiseScale,
-                                                           .update = updateSettings()});
+    m_synchronization = makeSynchronization(
+        m_experiment, {.workers = m_workers,
+                       .queue = m_queue,
+                       .pool = m_pool,
+                       .exchange = *m_exchange,
+                       .servers = m_servers,
+                       .noiseScale = m_noiseScale,
+                       .update = updateSettings(),
+                       .health = m_health,
+                       .initialize = [this](std::span<float> replica, int rank) { initialize(replica, rank); }});
     m_synchronization->begin();
 }
 
@@ -117,13 +123,9 @@ ServerGroup::Settings TrainingEngine::updateSettings() const {
 void TrainingEngine::createReplicas() {
     const std::size_t parameters = m_network.parameterCount();
     const auto workers = static_cast<std::size_t>(m_plan.workers);
-    const bool different = m_experiment.training.initialization == Initialization::Different;
     m_replicas = cutIntoVectors(m_replicaMemory, m_plan.sharedReplica ? 1 : workers, parameters);
-    for (std::size_t replica = 0; replica < m_replicas.size(); ++replica) {
-        RandomStream stream(m_experiment.training.seed, RandomPurpose::Parameters,
-                            different ? static_cast<std::uint32_t>(replica) : 0);
-        m_network.initialize(m_replicas[replica], stream);
-    }
+    for (std::size_t replica = 0; replica < m_replicas.size(); ++replica)
+        initialize(m_replicas[replica], static_cast<int>(replica));
     const std::vector<std::span<float>> gradients = cutIntoVectors(m_gradientMemory, workers, parameters);
     for (std::size_t rank = 0; rank < workers; ++rank) {
         Worker worker;
@@ -132,6 +134,13 @@ void TrainingEngine::createReplicas() {
         worker.gradient = gradients[rank];
         m_workers.push_back(worker);
     }
+}
+
+void TrainingEngine::initialize(std::span<float> replica, int rank) const {
+    const bool different = m_experiment.training.initialization == Initialization::Different;
+    RandomStream stream(m_experiment.training.seed, RandomPurpose::Parameters,
+                        different ? static_cast<std::uint32_t>(rank) : 0);
+    m_network.initialize(replica, stream);
 }
 
 void TrainingEngine::createExchange() {
@@ -167,16 +176,17 @@ void TrainingEngine::setLearningRate(double baseRate) { m_experiment.training.le
 double TrainingEngine::learningRate() const {
     const ScheduleSettings schedule{.schedule = m_experiment.training.schedule,
                                     .warmupSteps = m_experiment.training.warmupSteps,
-                                    .totalSteps = m_plan.totalSteps};
+                                    .totalSteps = m_begun.step + m_plan.totalSteps};
     return scaledLearningRate(m_experiment) * scheduleFactor(schedule, m_step);
 }
 
 TrainingEngine::Advance TrainingEngine::advance(std::stop_token stop) {
-    while (true) {
+    while (!halted()) {
         if (m_unsettled && (m_queue.empty() || m_queue.next().time > m_time)) {
             m_synchronization->settled(m_time);
             m_unsettled = false;
         }
+        if (m_queue.empty()) break;
         if (!m_gradients->compute(m_workers, stop)) return Advance::Stopped;
         const Arrival arrival = m_queue.next();
         const Worker& worker = m_workers[static_cast<std::size_t>(arrival.rank)];
@@ -189,6 +199,7 @@ TrainingEngine::Advance TrainingEngine::advance(std::stop_token stop) {
         ++m_step;
         return Advance::Stepped;
     }
+    return Advance::Halted;
 }
 
 void TrainingEngine::record(const Worker& worker) {
@@ -217,6 +228,7 @@ void TrainingEngine::takeProgress(Snapshot& snapshot) {
     }
     m_window = {};
     snapshot.replicas = m_states;
+    snapshot.health = m_health;
 }
 
 std::vector<std::span<const float>> TrainingEngine::replicas() const { return {m_replicas.begin(), m_replicas.end()}; }

@@ -7,6 +7,8 @@
 
 #include "data/dataset.h"
 #include "experiment/experiment.h"
+#include "train/checkpoint.h"
+#include "train/cluster_health.h"
 #include "train/divergence_meter.h"
 #include "train/evaluator.h"
 #include "train/exchange.h"
@@ -21,7 +23,9 @@ namespace lockstep {
 /// A pure state machine: what a step does depends on the experiment and the data alone.
 class TrainingEngine {
 public:
-    enum class Advance { Stepped, Stopped, Diverged };
+    /// Halted: nothing can go on before a machine is revived.
+    enum class Advance { Stepped, Stopped, Diverged, Halted };
+    enum class FaultEffect { None, Restart };
 
     /// Fails as planRun and buildNetwork do. Returns null when stopped. The pool outlives the engine.
     [[nodiscard]] static Result<std::unique_ptr<TrainingEngine>> make(const Experiment& experiment,
@@ -31,8 +35,10 @@ public:
 
     [[nodiscard]] const RunPlan& plan() const { return m_plan; }
     [[nodiscard]] long long step() const { return m_step; }
-    [[nodiscard]] double epoch() const { return static_cast<double>(m_step) / m_plan.stepsPerEpoch; }
-    [[nodiscard]] bool finished() const { return m_step >= m_plan.totalSteps; }
+    [[nodiscard]] double epoch() const {
+        return m_begun.epoch + static_cast<double>(m_step - m_begun.step) / m_plan.stepsPerEpoch;
+    }
+    [[nodiscard]] bool finished() const { return m_step >= m_begun.step + m_plan.totalSteps; }
     /// The modelled clock in iterations of the cluster model (Prediction::iterationTime_s).
     [[nodiscard]] double modelledIterations() const { return m_time / m_timePerIteration; }
     /// The base rate from the next update on.
@@ -40,9 +46,33 @@ public:
     /// Of the update that would come next.
     [[nodiscard]] double learningRate() const;
 
-    /// Events in the order of modelled time, up to the next completed step. After anything but Stepped nothing more can
-    /// be advanced, except that a stop may be followed by another call.
+    /// Events in the order of modelled time, up to the next completed step. After Diverged nothing more can be
+    /// advanced.
     Advance advance(std::stop_token stop);
+
+    /// One line when there is no such machine.
+    [[nodiscard]] Result<void> check(const Fault& fault) const;
+    /// Between two steps, or while halted. Restart: what was lost was part of every worker's run, so all of them must
+    /// begin again from a checkpoint (restart), or from the beginning. Fails as check does.
+    [[nodiscard]] Result<FaultEffect> apply(const Fault& fault);
+    /// A machine is dead that everybody needs: there is nothing whole to save until all have begun again.
+    [[nodiscard]] bool restartDue() const { return m_restartDue; }
+    [[nodiscard]] const ClusterHealth& health() const { return m_health; }
+    /// Lets the modelled clock go on while halted.
+    void waitUntil(double modelledIterations);
+
+    /// Everything that later steps depend on. Between two steps.
+    [[nodiscard]] std::shared_ptr<const Checkpoint> save(const Snapshot& last);
+    [[nodiscard]] double checkpointBytes();
+    /// Goes on exactly where the checkpoint was made; it comes from an experiment that trains the same.
+    void restore(const Checkpoint& checkpoint);
+    /// Goes back to the checkpoint, machines staying as they are now.
+    void restart(const Checkpoint& checkpoint);
+    /// Machines are as they are in another engine.
+    void takeOver(const ClusterHealth& health);
+    /// Begins with what a checkpoint of another experiment has learnt: parameters, the optimizer's state where the rule
+    /// is the same, steps and epochs done. Fails when its network is another one. Before the first step.
+    [[nodiscard]] Result<void> adopt(const Checkpoint& checkpoint);
 
     /// What training has shown since the last call: loss, training accuracy, staleness; and counts, rate, noise scale.
     void takeProgress(Snapshot& snapshot);
@@ -65,6 +95,7 @@ private:
                    TrainingImages test, Partition partition, ThreadPool& pool);
 
     void createReplicas();
+    void initialize(std::span<float> replica, int rank) const;
     void createExchange();
     [[nodiscard]] ServerGroup::Settings updateSettings() const;
     [[nodiscard]] std::vector<IndexRange> layers() const;
@@ -74,9 +105,23 @@ private:
     void averageStatistics(FloatVector& average) const;
     void record(const Worker& worker);
     void testReplicas(Snapshot& snapshot, bool atEnd, std::stop_token stop);
+    [[nodiscard]] bool halted() const;
+    void setWorkerHealth(int rank, const MachineHealth& next);
+    void setServerHealth(std::size_t server, const MachineHealth& next);
+    void archive(StateArchive& archive);
+    [[nodiscard]] FloatVector averageModel();
+
+    /// Where a run that goes on from another one began.
+    struct Begun {
+        long long step = 0;
+        double epoch = 0;
+    };
 
     Experiment m_experiment;
     RunPlan m_plan;
+    Begun m_begun;
+    ClusterHealth m_health;
+    bool m_restartDue = false;  ///< a machine is dead without which nobody can go on
     Network m_network;
     TrainingImages m_train, m_test;
     Partition m_partition;

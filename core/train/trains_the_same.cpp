@@ -4,6 +4,16 @@
 namespace lockstep {
 namespace {
 
+/// Whether it matters to the model who is how late: then everything does that the modelled clock depends on.
+bool orderMatters(const Experiment& experiment) {
+    const ClusterSettings& cluster = experiment.cluster;
+    const SynchronizationKind kind = experiment.training.synchronization;
+    const bool alike = cluster.stragglerCount == 0 && cluster.computeJitter == 0 && cluster.nodeOverrides.empty();
+    const bool waits = kind != SynchronizationKind::Asynchronous && kind != SynchronizationKind::StaleSynchronous &&
+                       experiment.training.backupWorkers == 0;
+    return !alike && !waits;
+}
+
 /// The experiment reduced to what a run of it depends on.
 Experiment essence(const Experiment& experiment) {
     const ClusterSettings& cluster = experiment.cluster;
@@ -13,6 +23,12 @@ Experiment essence(const Experiment& experiment) {
     essence.training.workers = trainingWorkers(experiment);
     essence.training.servers = trainingServers(experiment);
     essence.training.resolutionPx = trainingResolutionPx(experiment);
+    if (orderMatters(experiment)) {
+        essence.workload = experiment.workload;
+        essence.cluster = experiment.cluster;
+        essence.cluster.pricePerDeviceHour = 0;
+        return essence;
+    }
     essence.cluster.architecture = cluster.architecture;
     if (cluster.architecture == Architecture::AllReduce) essence.cluster.allreduce = cluster.allreduce;
     if (essence.cluster.allreduce == AllReduceAlgorithm::Auto) {
@@ -24,7 +40,7 @@ Experiment essence(const Experiment& experiment) {
         essence.cluster.sharding = cluster.sharding;
         essence.cluster.serverPlacement = cluster.serverPlacement;
     }
-    // Who is late decides the order of arrivals.
+    // Who is late decides how the modelled clock runs.
     essence.cluster.stragglerCount = cluster.stragglerCount;
     essence.cluster.stragglerSlowdown = cluster.stragglerSlowdown;
     essence.cluster.computeJitter = cluster.computeJitter;

@@ -175,8 +175,11 @@ private slots:
         experiment.training.backupWorkers = 1;
         QCOMPARE(train(experiment, 10).modelledIterations, 10.0);
         experiment.training.backupWorkers = 0;
-        // Three workers give an update each unit of time, one gives one every three: 40 updates in 12 units.
+        // On links that take no time, three workers give an update each unit of time, one gives one every three: 40
+        // updates in 12 units.
         experiment.training.synchronization = SynchronizationKind::Asynchronous;
+        experiment.cluster.linkLatencyS = 0;
+        experiment.cluster.linkBandwidthBitPerS = 1e30;
         QCOMPARE(train(experiment, 40).modelledIterations, 10.0);
         // The first clock of the slow one ends with its third unit, the tenth with its thirtieth.
         experiment.training.synchronization = SynchronizationKind::StaleSynchronous;

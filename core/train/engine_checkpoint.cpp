@@ -1,0 +1,116 @@
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+
+#include "experiment/resolved.h"
+#include "train/training_engine.h"
+
+namespace lockstep {
+namespace {
+
+/// Whether both train the same network, so that parameters of one mean something to the other.
+bool sameNetwork(const Experiment& one, const Experiment& other) {
+    return one.training.model == other.training.model && one.training.layers == other.training.layers &&
+           one.training.dataset == other.training.dataset && trainingResolutionPx(one) == trainingResolutionPx(other);
+}
+
+}  // namespace
+
+/// The replicas come first: Checkpoint::replica finds them there.
+void TrainingEngine::archive(StateArchive& archive) {
+    for (const std::span<float> replica : m_replicas) archive.elements(replica);
+    archive.value(m_step);
+    archive.value(m_samplesSeen);
+    archive.value(m_time);
+    archive.value(m_unsettled);
+    archive.value(m_window);
+    archive.value(m_begun);
+    archive.value(m_restartDue);
+    archive.elements(std::span(m_states));
+    archive.elements(std::span(m_health.workers));
+    archive.elements(std::span(m_health.servers));
+    m_queue.archive(archive);
+    for (Worker& worker : m_workers) {
+        archive.value(worker.pending);
+        archive.value(worker.samples);
+        archive.value(worker.loss);
+        archive.value(worker.correct);
+        // What is not computed yet will be, what has arrived is used up.
+        if (!worker.pending && m_queue.underWay(worker.rank)) archive.elements(worker.gradient);
+    }
+    m_gradients->archive(archive);
+    m_exchange->archive(archive);
+    m_noiseScale.archive(archive);
+    m_synchronization->archive(archive);
+}
+
+double TrainingEngine::checkpointBytes() {
+    StateArchive measuring = StateArchive::measuring();
+    archive(measuring);
+    return static_cast<double>(measuring.size() + 3 * sizeof(float) * m_network.parameterCount());
+}
+
+FloatVector TrainingEngine::averageModel() {
+    FloatVector average(m_network.parameterCount());
+    for (const std::span<const float> replica : replicas()) add(replica, average);
+    multiply(average, 1.0F / static_cast<float>(m_replicas.size()));
+    return average;
+}
+
+std::shared_ptr<const Checkpoint> TrainingEngine::save(const Snapshot& last) {
+    auto checkpoint = std::make_shared<Checkpoint>();
+    checkpoint->experiment = m_experiment;
+    checkpoint->last = last;
+    checkpoint->step = m_step;
+    checkpoint->epoch = epoch();
+    checkpoint->workers = m_plan.workers;
+    checkpoint->replicas = m_replicas.size();
+    checkpoint->model = m_synchronization->hasModel() ? model() : averageModel();
+    checkpoint->firstState.resize(m_network.parameterCount());
+    checkpoint->secondState.resize(m_network.parameterCount());
+    m_synchronization->readOptimizer(checkpoint->firstState, checkpoint->secondState);
+    StateArchive saving = StateArchive::saving();
+    saving.reserve(static_cast<std::size_t>(checkpointBytes()));
+    archive(saving);
+    checkpoint->state = saving.take();
+    return checkpoint;
+}
+
+void TrainingEngine::restore(const Checkpoint& checkpoint) {
+    StateArchive restoring = StateArchive::restoring(checkpoint.state);
+    archive(restoring);
+}
+
+void TrainingEngine::restart(const Checkpoint& checkpoint) {
+    const ClusterHealth now = m_health;
+    restore(checkpoint);
+    takeOver(now);
+}
+
+Result<void> TrainingEngine::adopt(const Checkpoint& checkpoint) {
+    if (!sameNetwork(checkpoint.experiment, m_experiment) || checkpoint.model.size() != m_network.parameterCount())
+        return fail(
+            "going on from a checkpoint: training.model, training.layers, training.dataset and the resolution must be "
+            "those of the run that made it");
+    const TrainingSettings& training = m_experiment.training;
+    const double left = std::ceil((training.epochs - checkpoint.epoch) * m_plan.stepsPerEpoch - 1e-9);
+    m_plan.totalSteps = static_cast<long long>(left);
+    if (training.maxSteps > 0) m_plan.totalSteps = std::min(m_plan.totalSteps, training.maxSteps - checkpoint.step);
+    if (m_plan.totalSteps < 1)
+        return fail("going on from a checkpoint: training.epochs and training.max_steps are reached there already");
+    const bool each = m_plan.workers == checkpoint.workers && m_replicas.size() == checkpoint.replicas;
+    for (std::size_t replica = 0; replica < m_replicas.size(); ++replica)
+        each ? checkpoint.readReplica(replica, m_replicas[replica])
+             : static_cast<void>(std::ranges::copy(checkpoint.model, m_replicas[replica].begin()));
+    m_exchange->adopt(checkpoint.model);
+    if (checkpoint.experiment.training.optimizer == training.optimizer)
+        m_synchronization->writeOptimizer(checkpoint.firstState, checkpoint.secondState);
+    m_begun = {checkpoint.step, checkpoint.epoch};
+    m_step = checkpoint.step;
+    m_samplesSeen = checkpoint.last.samplesSeen;
+    m_gradients->continueFrom(std::llround(checkpoint.epoch * static_cast<double>(m_partition.stepsPerEpoch())));
+    m_synchronization->continueFrom(checkpoint.step);
+    return {};
+}
+
+}  // namespace lockstep

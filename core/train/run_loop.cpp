@@ -1,0 +1,290 @@
+#include "train/run_loop.h"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+namespace lockstep {
+namespace {
+
+/// Modelled iterations that are too few to tell apart.
+constexpr double kInstant = 1e-6;
+
+double secondsSince(std::chrono::steady_clock::time_point start) {
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+}
+
+RunResult endedBefore(RunState outcome, std::string error = {}) {
+    RunResult result;
+    result.outcome = outcome;
+    result.error = std::move(error);
+    return result;
+}
+
+}  // namespace
+
+RunLoop::RunLoop(const Experiment& experiment, const TrainTest& data, const RunOptions& options, RunControls& controls,
+                 PublishedRun& published, std::stop_token stop)
+    : m_experiment(experiment),
+      m_data(data),
+      m_options(options),
+      m_controls(controls),
+      m_published(published),
+      m_stop(std::move(stop)),
+      m_pool(options.threads > 0 ? options.threads : coreCount()),
+      m_checkpoints(options.checkpointEvery, options.checkpointBytes),
+      m_scheduled(options.faults) {
+    std::ranges::stable_sort(m_scheduled, std::greater<>{}, &ScheduledFault::step);
+}
+
+RunResult RunLoop::run() {
+    const Result<bool> prepared = prepare();
+    if (!prepared) return endedBefore(RunState::Failed, prepared.error().message);
+    if (!*prepared) return endedBefore(RunState::Stopped);
+    publish(measure());
+    const Result<Advance> end = trainToEnd();
+    if (!end) return endedBefore(RunState::Failed, end.error().message);
+    return conclude(*end);
+}
+
+/// False when stopped.
+Result<bool> RunLoop::prepare() {
+    const Clock::time_point start = Clock::now();
+    auto engine = TrainingEngine::make(m_experiment, m_data, m_pool, m_stop);
+    if (!engine) return tl::unexpected(engine.error());
+    if (!*engine) return false;
+    m_engine = *std::move(engine);
+    for (const ScheduledFault& scheduled : m_scheduled)
+        if (const auto checked = m_engine->check(scheduled.fault); !checked) return tl::unexpected(checked.error());
+    if (m_options.goOnFrom)
+        if (const auto gone = goOn(*m_options.goOnFrom); !gone) return tl::unexpected(gone.error());
+    m_wall_s += secondsSince(start);
+    return true;
+}
+
+/// The run begins with what another has learnt, with the same bits where it trains the same.
+Result<void> RunLoop::goOn(const Checkpoint& checkpoint) {
+    if (trainsTheSame(checkpoint.experiment, m_experiment))
+        m_engine->restore(checkpoint);
+    else if (const auto adopted = m_engine->adopt(checkpoint); !adopted)
+        return adopted;
+    m_modelledIterations = m_engine->modelledIterations();
+    m_modelled_s = checkpoint.last.modelled_s;
+    m_wall_s = checkpoint.last.wall_s;
+    m_windowSamples = checkpoint.last.samplesSeen;
+    m_testedEpochs = std::floor(m_engine->epoch() + 1e-9);
+    m_last = checkpoint.last;
+    return {};
+}
+
+Result<RunLoop::Advance> RunLoop::trainToEnd() {
+    while (!m_engine->finished()) {
+        const auto turn = m_controls.awaitTurn(m_stop, [&] { m_published.setState(RunState::Paused); });
+        if (turn == RunControls::Turn::Stop) return Advance::Stopped;
+        const Result<bool> faults = takeFaults();
+        if (!faults) return tl::unexpected(faults.error());
+        if (m_controls.takeCheckpointWish()) keepCheckpoint();
+        if (turn == RunControls::Turn::Look) {
+            if (*faults) publish(measure());
+            continue;
+        }
+        m_published.setState(RunState::Running);
+        m_engine->setLearningRate(m_controls.settings().learningRate);
+        const Advance end = step();
+        if (end == Advance::Halted) {
+            const Result<bool> waited = awaitRevival();
+            if (!waited) return tl::unexpected(waited.error());
+            if (!*waited) return Advance::Halted;
+            continue;
+        }
+        if (end != Advance::Stepped) return end;
+        if (m_engine->finished()) break;
+        const bool tests = testDue(), once = turn == RunControls::Turn::GoOnce;
+        if (tests || once || m_engine->step() % std::max(1, m_options.snapshotEvery) == 0) measureAndPublish(tests);
+        if (m_checkpoints.due(m_engine->step()) && m_engine->checkpointBytes() <= m_checkpoints.mostBytes())
+            keepCheckpoint();
+        if (m_engine->step() == m_options.stopAtStep) {
+            keepCheckpoint();
+            return Advance::Stopped;
+        }
+    }
+    return Advance::Stepped;
+}
+
+RunLoop::Advance RunLoop::step() {
+    const Clock::time_point start = Clock::now();
+    const auto end = m_engine->advance(m_stop);
+    const double seconds = secondsSince(start);
+    m_wall_s += seconds;
+    m_training_s += seconds;
+    return end;
+}
+
+bool RunLoop::testDue() {
+    if (m_options.testEvery > 0) return m_engine->step() % m_options.testEvery == 0;
+    const double epochs = std::floor(m_engine->epoch() + 1e-9);
+    return std::exchange(m_testedEpochs, epochs) < epochs;
+}
+
+Snapshot RunLoop::measure() {
+    const Clock::time_point start = Clock::now();
+    Snapshot snapshot;
+    // What no new gradient has said anything about stays as it was.
+    snapshot.loss = m_last.loss;
+    snapshot.trainAccuracy = m_last.trainAccuracy;
+    snapshot.measuredSamplesPerS = m_last.measuredSamplesPerS;
+    m_engine->takeProgress(snapshot);
+    m_engine->measureDivergence(snapshot, m_stop);
+    snapshot.restarts = m_restarts;
+    snapshot.lostSteps = m_lostSteps;
+    m_wall_s += secondsSince(start);
+    finishTimes(snapshot);
+    return snapshot;
+}
+
+void RunLoop::measureAndPublish(bool tests) {
+    Snapshot snapshot = measure();
+    const Clock::time_point start = Clock::now();
+    if (tests) m_engine->test(snapshot, false, m_stop);
+    m_wall_s += secondsSince(start);
+    publish(std::move(snapshot));
+}
+
+void RunLoop::finishTimes(Snapshot& snapshot) {
+    const double training_s = m_training_s - m_windowTraining_s;
+    const long long samples = snapshot.samplesSeen - m_windowSamples;
+    if (samples > 0 && training_s > 0) snapshot.measuredSamplesPerS = static_cast<double>(samples) / training_s;
+    m_windowTraining_s = m_training_s;
+    m_windowSamples = snapshot.samplesSeen;
+    snapshot.wall_s = m_wall_s;
+    addModelledTime();
+    snapshot.modelled_s = m_modelled_s;
+}
+
+/// Since the run's start, whatever was undone.
+double RunLoop::modelledIterations() const { return m_iterationsBefore + m_engine->modelledIterations(); }
+
+/// The iterations since the last time, at what one takes on the cluster as it is described now.
+void RunLoop::addModelledTime() {
+    const double iterations = m_engine->modelledIterations() - m_modelledIterations;
+    m_modelledIterations = m_engine->modelledIterations();
+    m_modelled_s += iterations * m_controls.settings().modelledIteration_s.value_or(kNotMeasured);
+}
+
+void RunLoop::publish(Snapshot snapshot) {
+    m_last = snapshot;
+    const auto shared = std::make_shared<const Snapshot>(std::move(snapshot));
+    m_published.add(shared);
+    if (m_options.onSnapshot) m_options.onSnapshot(*shared);
+}
+
+RunResult RunLoop::conclude(Advance end) {
+    RunResult result;
+    Snapshot snapshot = measure();
+    if (end == Advance::Stepped) {
+        const Clock::time_point start = Clock::now();
+        m_engine->test(snapshot, true, m_stop);
+        m_wall_s += secondsSince(start);
+        snapshot.wall_s = m_wall_s;
+        if (m_stop.stop_requested()) end = Advance::Stopped;
+        // The last update may have been the one too many: no loss of training followed it.
+        if (std::isinf(snapshot.testLoss)) end = Advance::Diverged;
+    }
+    if (end == Advance::Halted) snapshot.waitingFor = m_engine->health().missing();
+    result.outcome = end == Advance::Stepped    ? RunState::Done
+                     : end == Advance::Diverged ? RunState::Diverged
+                                                : RunState::Stopped;
+    if (end == Advance::Diverged) result.divergedAtStep = m_engine->step();
+    const bool nothingNew = end == Advance::Stopped && m_published.latest()->step == snapshot.step;
+    if (!nothingNew) publish(snapshot);
+    result.last = std::move(snapshot);
+    result.parametersHash = m_engine->modelHash();
+    result.parametersHashPerReplica = m_engine->replicaHashes();
+    return result;
+}
+
+Result<bool> RunLoop::takeFaults() {
+    bool any = false;
+    for (const Fault& fault : m_controls.takeFaults()) {
+        if (!m_engine->check(fault)) continue;
+        if (const auto applied = apply(fault); !applied) return tl::unexpected(applied.error());
+        any = true;
+    }
+    while (!m_revivals.empty() && m_revivals.back().iterations <= modelledIterations() + kInstant) {
+        const Fault fault = m_revivals.back().fault;
+        m_revivals.pop_back();
+        if (const auto applied = apply(fault); !applied) return tl::unexpected(applied.error());
+        any = true;
+    }
+    while (!m_scheduled.empty() && m_scheduled.back().step <= m_engine->step()) {
+        const ScheduledFault scheduled = m_scheduled.back();
+        m_scheduled.pop_back();
+        if (const auto applied = apply(scheduled.fault); !applied) return tl::unexpected(applied.error());
+        any = true;
+        if (!scheduled.iterations) continue;
+        Fault revival = scheduled.fault;
+        revival.kind = FaultKind::Revive;
+        m_revivals.push_back({modelledIterations() + *scheduled.iterations, revival});
+        std::ranges::stable_sort(m_revivals, std::greater<>{}, &Revival::iterations);
+    }
+    return any;
+}
+
+Result<void> RunLoop::apply(const Fault& fault) {
+    const auto effect = m_engine->apply(fault);
+    if (!effect) return tl::unexpected(effect.error());
+    return *effect == TrainingEngine::FaultEffect::Restart ? restart() : Result<void>{};
+}
+
+/// From the newest checkpoint or else from the beginning; the clocks go on.
+Result<void> RunLoop::restart() {
+    addModelledTime();
+    const long long before = m_engine->step();
+    const double iterations = modelledIterations();
+    if (const auto checkpoint = m_checkpoints.newest()) {
+        m_engine->restart(*checkpoint);
+        m_last = checkpoint->last;
+    } else {
+        const ClusterHealth health = m_engine->health();
+        auto engine = TrainingEngine::make(m_experiment, m_data, m_pool, m_stop);
+        if (!engine) return tl::unexpected(engine.error());
+        if (!*engine) return {};
+        m_engine = *std::move(engine);
+        if (m_options.goOnFrom && trainsTheSame(m_options.goOnFrom->experiment, m_experiment))
+            m_engine->restore(*m_options.goOnFrom);
+        else if (m_options.goOnFrom)
+            if (const auto adopted = m_engine->adopt(*m_options.goOnFrom); !adopted) return adopted;
+        m_engine->takeOver(health);
+        m_last = {};
+    }
+    ++m_restarts;
+    m_lostSteps += before - m_engine->step();
+    m_iterationsBefore = iterations - m_engine->modelledIterations();
+    m_modelledIterations = m_engine->modelledIterations();
+    m_testedEpochs = std::floor(m_engine->epoch() + 1e-9);
+    m_windowTraining_s = m_training_s;
+    publish(measure());
+    return {};
+}
+
+Result<bool> RunLoop::awaitRevival() {
+    if (!m_revivals.empty()) {
+        m_engine->waitUntil(m_revivals.back().iterations - m_iterationsBefore);
+        return true;
+    }
+    if (!m_options.waitsForRevival) return false;
+    Snapshot snapshot = measure();
+    snapshot.waitingFor = m_engine->health().missing();
+    publish(std::move(snapshot));
+    m_published.setState(RunState::Waiting);
+    m_controls.awaitChange(m_stop);
+    return true;
+}
+
+void RunLoop::keepCheckpoint() {
+    if (m_engine->restartDue()) return;
+    m_checkpoints.add(m_engine->save(m_last));
+    m_published.setCheckpoints(m_checkpoints.all());
+}
+
+}  // namespace lockstep
