@@ -19,6 +19,8 @@ constexpr size_t kMaxGhosts = 8;
 /// Enough for a curve of test accuracy to be seen to grow.
 constexpr long long kTestsPerRun = 40, kLeastStepsBetweenTests = 10;
 constexpr double kMemoryLimitBytes = 4e9;
+/// What a restart after a fault may lose at most, while they fit into memory.
+constexpr int kCheckpointEvery = 50;
 
 DatasetRequest datasetFor(const Experiment& experiment) {
     return {.name = experiment.training.dataset, .resolutionPx = trainingResolutionPx(experiment)};
@@ -71,7 +73,8 @@ void RunController::step() {
 }
 
 void RunController::reset() {
-    m_wantsRun = m_wantsStep = false;
+    m_wantsRun = m_wantsStep = m_branchAsked = false;
+    m_branch = nullptr;
     m_restart.stop();
     m_loader.cancel();
     retire(false);
@@ -79,6 +82,27 @@ void RunController::reset() {
     setState(State::Idle);
     emit ghostsChanged();
     emit snapshotChanged();
+}
+
+void RunController::inject(const Fault& fault) {
+    if (hasRun() && isCurrent()) m_run->inject(fault);
+}
+
+void RunController::branch() {
+    if (!canBranch() || !isCurrent()) return;
+    m_branchAsked = true;
+    m_branchFrom = m_latest ? m_latest->step : 0;
+    m_run->keepCheckpoint();
+}
+
+/// The run's thread makes the checkpoint after the step that it is at.
+void RunController::takeBranch() {
+    const auto checkpoints = m_run->checkpoints();
+    if (checkpoints.empty() || checkpoints.back()->step < m_branchFrom) return;
+    m_branchAsked = false;
+    m_branch = checkpoints.back();
+    emit noticeRaised(tr("What you change now goes on from step %1 of this run. Reset begins at the start again.")
+                          .arg(m_branch->step));
 }
 
 void RunController::setSpeedLimit(double stepsPerSecond) {
@@ -138,6 +162,8 @@ void RunController::start(std::shared_ptr<const TrainTest> data, const QString& 
                                   RunOptions{.testEvery = static_cast<int>(testEvery),
                                              .startPaused = m_wantsPause,
                                              .maxStepsPerSecond = m_speedLimit,
+                                             .checkpointEvery = kCheckpointEvery,
+                                             .goOnFrom = m_branch,
                                              .modelledIteration_s = m_store.prediction().iterationTime_s});
     if (std::exchange(m_wantsStep, false)) m_run->stepOnce();
     m_poll.start();
@@ -153,6 +179,7 @@ void RunController::retire(bool keepGhost) {
         if (m_ghosts.size() > kMaxGhosts) m_ghosts.pop_back();
         emit ghostsChanged();
     }
+    m_branchAsked = false;
     m_retired.take(std::exchange(m_run, nullptr));
     m_latest = nullptr;
     m_history = nullptr;
@@ -168,9 +195,17 @@ void RunController::poll() {
         m_history = m_run->history();
         emit snapshotChanged();
     }
+    if (m_branchAsked) takeBranch();
     if (!m_result) return;
     m_poll.stop();
-    if (m_result->outcome == RunState::Failed) emit noticeRaised(QString::fromStdString(m_result->error));
+    if (m_result->outcome == RunState::Failed) {
+        emit noticeRaised(QString::fromStdString(m_result->error));
+        if (m_branch) {  // another network, perhaps: then from the start
+            m_branch = nullptr;
+            retire(false);
+            return load();
+        }
+    }
     setState(State::Ended);
 }
 

@@ -51,6 +51,13 @@ public:
     void pause();
     void step();   ///< one step of the run, then paused
     void reset();  ///< drops the run and its ghosts
+    /// Something happens to a machine of the real run.
+    void inject(const Fault& fault);
+    /// From now on a run that starts because of a change goes on from the present step, until reset().
+    void branch();
+    [[nodiscard]] bool canBranch() const { return m_state == State::Running || m_state == State::Paused; }
+    /// Where runs go on from; 0: they begin anew.
+    [[nodiscard]] long long branchStep() const { return m_branch ? m_branch->step : 0; }
     /// Steps per second at most; 0: as fast as possible.
     void setSpeedLimit(double stepsPerSecond);
 
@@ -70,6 +77,7 @@ private:
     void poll();
     void setState(State state);
     void tune();
+    void takeBranch();
     [[nodiscard]] bool hasRun() const { return m_run != nullptr; }
 
     ExperimentStore& m_store;
@@ -80,6 +88,9 @@ private:
     bool m_wantsRun = false;    ///< from run() to reset(), whether or not the present experiment can be trained
     bool m_wantsPause = false;  ///< what the person asked for last; holds across restarts
     bool m_wantsStep = false;   ///< one step, as soon as there is a run
+    bool m_branchAsked = false;
+    long long m_branchFrom = 0;
+    std::shared_ptr<const Checkpoint> m_branch;  ///< what runs go on from
     std::shared_ptr<Run> m_run;
     Experiment m_running;  ///< what m_run, or what is being loaded, trains
     std::shared_ptr<const Snapshot> m_latest;

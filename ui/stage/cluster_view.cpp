@@ -1,5 +1,6 @@
 #include "stage/cluster_view.h"
 
+#include <QContextMenuEvent>
 #include <QHelpEvent>
 #include <QKeyEvent>
 #include <QMouseEvent>
@@ -11,6 +12,7 @@
 #include "experiment_store.h"
 #include "stage/cluster_painter.h"
 #include "stage/cluster_text.h"
+#include "stage/fault_menu.h"
 #include "stage/phase_style.h"
 #include "stage/playback.h"
 #include "theme/theme.h"
@@ -256,10 +258,53 @@ void ClusterView::paintStates(QPainter& painter) {
     painter.setPen(m_theme.colours().mutedText);
     if (m_traffic.empty()) return;
     for (const LaidNode& node : m_layout.nodes) {
-        if (node.server || node.caption.isNull()) continue;
+        if (node.server || node.caption.isNull() || !stateOfHealth(node).isEmpty()) continue;
         painter.drawText(node.caption, Qt::AlignHCenter | Qt::AlignBottom,
                          phaseState(m_traffic.at(false, node.first, m_playback.position_s()).kind));
     }
+}
+
+QString ClusterView::stateOfHealth(const LaidNode& node) const {
+    const std::vector<MachineHealth>& machines = node.server ? m_health.servers : m_health.workers;
+    const auto index = static_cast<size_t>(node.first);
+    return node.count == 1 && index < machines.size() ? healthText(machines[index]) : QString();
+}
+
+void ClusterView::setHealth(const ClusterHealth& health) {
+    if (health.workers == m_health.workers && health.servers == m_health.servers) return;
+    m_health = health;
+    update();
+}
+
+/// A frame around the card, and in words below it or on its last line.
+void ClusterView::paintHealth(QPainter& painter) {
+    const Metrics& m = m_theme.metrics();
+    painter.setFont(m.small);
+    for (const LaidNode& node : m_layout.nodes) {
+        const QString state = stateOfHealth(node);
+        if (state.isEmpty()) continue;
+        painter.setPen(QPen(m_theme.colours().warning, m.px(2)));
+        painter.setBrush(Qt::NoBrush);
+        painter.drawRoundedRect(node.card, m.px(4), m.px(4));
+        if (node.detail == NodeDetail::Mini && node.caption.isNull()) continue;
+        const double line = painter.fontMetrics().height();
+        const QRectF place = !node.caption.isNull()
+                                 ? node.caption
+                                 : QRectF(node.card.left(), node.card.bottom() - line, node.card.width(), line)
+                                       .adjusted(m.px(2), -m.px(2), -m.px(2), -m.px(2));
+        if (node.caption.isNull()) painter.fillRect(place, m_theme.colours().surface);
+        painter.drawText(place, Qt::AlignHCenter | Qt::AlignBottom, state);
+    }
+}
+
+void ClusterView::contextMenuEvent(QContextMenuEvent* event) {
+    const bool byKey = event->reason() == QContextMenuEvent::Keyboard;
+    const int index = byKey ? m_hovered : m_layout.nodeAt(event->pos());
+    if (index < 0) return event->ignore();
+    const LaidNode& node = m_layout.nodes[static_cast<size_t>(index)];
+    if (node.count > 1) return event->ignore();
+    emit machineMenuAsked(node.server, node.first,
+                          byKey ? mapToGlobal(node.card.center().toPoint()) : event->globalPos());
 }
 
 void ClusterView::paintPhase(QPainter& painter) {
@@ -297,6 +342,7 @@ void ClusterView::paintEvent(QPaintEvent*) {
         paintStates(painter);
         paintPackets(painter);
     }
+    paintHealth(painter);
     if (m_hovered >= 0 || hasFocus())
         ClusterPainter(m_theme, m_layout, m_store.prediction()).paintHighlight(painter, m_hovered);
 }

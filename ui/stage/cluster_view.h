@@ -5,6 +5,7 @@
 
 #include "stage/cluster_layout.h"
 #include "stage/packets.h"
+#include "train/cluster_health.h"
 
 namespace lockstep::ui {
 
@@ -24,11 +25,18 @@ public:
     /// Opens the group at a node, as a click does; nothing happens for other nodes.
     void openGroup(int node);
     void closeGroups();
+    /// How the machines of the real run are; marks those that are not as they should be.
+    void setHealth(const ClusterHealth& health);
 
     [[nodiscard]] QSize sizeHint() const override;
     [[nodiscard]] QSize minimumSizeHint() const override;
 
+signals:
+    /// A menu is wanted for this machine, counted from 0.
+    void machineMenuAsked(bool server, int index, const QPoint& globalPosition);
+
 protected:
+    void contextMenuEvent(QContextMenuEvent* event) override;
     bool event(QEvent* event) override;
     void paintEvent(QPaintEvent* event) override;
     void resizeEvent(QResizeEvent* event) override;
@@ -48,6 +56,8 @@ private:
     void paintPhase(QPainter& painter);
     void paintPackets(QPainter& painter);
     void paintStates(QPainter& painter);
+    void paintHealth(QPainter& painter);
+    [[nodiscard]] QString stateOfHealth(const LaidNode& node) const;
     void paintMisfit(QPainter& painter);
     void describe();
     [[nodiscard]] QRectF legendRect() const;
@@ -58,6 +68,7 @@ private:
     ClusterLayout m_layout;
     ClusterPage m_page;
     Traffic m_traffic;
+    ClusterHealth m_health;
     QPixmap m_static, m_sprites;
     QRectF m_titleRect;
     double m_titleRoom = 0;  ///< what the notes leave of the top line

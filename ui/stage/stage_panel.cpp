@@ -1,12 +1,14 @@
 #include "stage/stage_panel.h"
 
 #include <QHBoxLayout>
+#include <QMenu>
 #include <QStackedLayout>
 #include <QTabBar>
 #include <QVBoxLayout>
 
 #include "run_controller.h"
 #include "stage/cluster_view.h"
+#include "stage/fault_menu.h"
 #include "stage/playback.h"
 #include "stage/playback_bar.h"
 #include "stage/replica_view.h"
@@ -52,6 +54,18 @@ StagePanel::StagePanel(Theme& theme, ExperimentStore& store, RunController& run,
         showTag();
     });
     connect(&run, &RunController::stateChanged, this, showTag);
+    const auto showHealth = [this, &run] {
+        m_cluster->setHealth(run.latest() ? run.latest()->health : ClusterHealth{});
+    };
+    connect(&run, &RunController::snapshotChanged, m_cluster, showHealth);
+    connect(&run, &RunController::stateChanged, m_cluster, showHealth);
+    connect(m_cluster, &ClusterView::machineMenuAsked, this, [this, &run](bool server, int index, const QPoint& at) {
+        auto* menu = new QMenu(this);
+        menu->setObjectName(QStringLiteral("fault-menu"));
+        menu->setAttribute(Qt::WA_DeleteOnClose);
+        fillFaultMenu(*menu, run, server, index);
+        menu->popup(at);
+    });
     connect(&theme, &Theme::themeChanged, this, &StagePanel::restyle);
     restyle();
 }

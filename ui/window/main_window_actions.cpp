@@ -98,6 +98,7 @@ void MainWindow::connectRunActions() {
         active ? m_run->pause() : m_run->run();
     });
     connect(m_actions->step, &QAction::triggered, m_run, &RunController::step);
+    connect(m_actions->branch, &QAction::triggered, m_run, &RunController::branch);
     connect(m_actions->reset, &QAction::triggered, this, [this] {
         m_store->resetToBaseline();
         m_run->reset();
@@ -133,6 +134,7 @@ void MainWindow::showRunState() {
     const QString text = active ? tr("&Pause") : state == State::Paused ? tr("&Continue") : tr("&Run");
     m_actions->runOrPause->setText(text + QLatin1Char('\t') +
                                    QKeySequence(Qt::Key_Space).toString(QKeySequence::NativeText));
+    m_actions->branch->setEnabled(m_run->canBranch());
 }
 
 void MainWindow::showUndo() {
@@ -185,6 +187,7 @@ void MainWindow::showKeys() {
            "<tr><td><b>Space</b></td><td>run or pause the training</td></tr>"
            "<tr><td><b>Ctrl+→</b></td><td>one step of the training</td></tr>"
            "<tr><td><b>Ctrl+R</b></td><td>back to the scene's start</td></tr>"
+           "<tr><td><b>Ctrl+B</b></td><td>what is changed next goes on from this step of the run</td></tr>"
            "<tr><td><b>← →</b></td><td>previous and next phase of the modelled iteration</td></tr>"
            "<tr><td><b>Ctrl+Z, Ctrl+Shift+Z</b></td><td>undo and redo, slider moves included</td></tr>"
            "<tr><td><b>F5, Esc</b></td><td>present, and back; while presenting <b>B</b> blackens the screen</td></tr>"

@@ -11,6 +11,7 @@
 #include "charts/number_text.h"
 #include "quiz/glyph.h"
 #include "run_controller.h"
+#include "stage/fault_menu.h"
 #include "stage/playback.h"
 #include "theme/theme.h"
 #include "widgets/value_slider.h"
@@ -145,6 +146,10 @@ void ToolRow::showProgress() {
         const auto result = run.result();
         if (result && result->divergedAtStep) parts << tr("diverged at step %1").arg(*result->divergedAtStep);
         if (run.state() == State::Paused) parts << tr("paused");
+        if (!latest->waitingFor.empty()) parts << tr("waits for %1").arg(missingText(latest->health));
+        if (latest->restarts > 0)
+            parts << tr("%n restart(s)", nullptr, latest->restarts) +
+                         tr(", %n step(s) done again", nullptr, static_cast<int>(latest->lostSteps));
         if (latest->measuredSamplesPerS > 0)
             parts << tr("%1 images/s measured here").arg(roundedText(latest->measuredSamplesPerS));
         m_progressText = parts.join(QStringLiteral(" · "));

@@ -32,6 +32,8 @@ WindowActions::WindowActions(QObject* parent) : QObject(parent) {
         make(tr("&Run") + QStringLiteral("\t") + QKeySequence(Qt::Key_Space).toString(QKeySequence::NativeText));
     step = make(tr("One &step"), QKeySequence(Qt::CTRL | Qt::Key_Right));
     reset = make(tr("R&eset"), QKeySequence(Qt::CTRL | Qt::Key_R));
+    branch = make(tr("&Branch from this step"), QKeySequence(Qt::CTRL | Qt::Key_B));
+    branch->setToolTip(tr("What is changed from now on goes on from what the replicas have learnt so far"));
     runWhenOpened = make(tr("Run when &opened"), {}, true);
     nextQuestion = make(tr("&Next question"), QKeySequence(Qt::CTRL | Qt::Key_Return));
     quizOverview = make(tr("&Overview of topics"), QKeySequence(Qt::CTRL | Qt::Key_L));
@@ -98,7 +100,7 @@ void WindowActions::fill(QMenuBar& bar) const {
     view->addMenu(tr("&Theme"))->addActions(themes->actions());
     view->addAction(reducedMotion);
     QMenu* experiment = bar.addMenu(tr("E&xperiment"));
-    experiment->addActions({runOrPause, step, reset});
+    experiment->addActions({runOrPause, step, branch, reset});
     experiment->addSeparator();
     QMenu* scenes = experiment->addMenu(tr("S&cenes"));
     scenes->setToolTipsVisible(true);

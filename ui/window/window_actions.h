@@ -21,7 +21,7 @@ public:
     QAction *present, *reducedMotion, *showControls, *showQuiz;
     QActionGroup* themes;          ///< each action's data is a ThemeKind as int
     QActionGroup* presentedChart;  ///< each action's data is a ChartsPanel::Chart as int
-    QAction *runOrPause, *step, *reset, *runWhenOpened;
+    QAction *runOrPause, *step, *reset, *branch, *runWhenOpened;
     QActionGroup* speeds;   ///< each action's data is steps per second, 0 without limit
     QActionGroup* presets;  ///< each action's data is a preset's key
     QAction *nextQuestion, *quizOverview, *goToQuestion;
