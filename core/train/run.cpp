@@ -31,6 +31,12 @@ RunResult endedBefore(RunState outcome, std::string error = {}) {
     return result;
 }
 
+void addLoading(const LoadingReport& loading, double training_s, Snapshot& snapshot) {
+    if (std::isnan(loading.samplesPerS) || !(training_s > 0)) return;
+    snapshot.loadingSamplesPerS = loading.samplesPerS;
+    snapshot.loadingBlockedShare = std::clamp(loading.blocked_s / training_s, 0.0, 1.0);
+}
+
 /// What other threads may see of a run.
 class Published {
 public:
@@ -97,6 +103,7 @@ public:
           m_controls(m_options.startPaused, {.learningRate = m_experiment.training.learningRate,
                                              .maxStepsPerSecond = m_options.maxStepsPerSecond,
                                              .modelledIteration_s = m_options.modelledIteration_s}),
+          m_pace(std::make_shared<LoadingPace>(m_experiment.cluster.loaderSamplesPerS)),
           m_thread([this](std::stop_token stop) { threadMain(stop); }) {}
 
     ~Impl() {
@@ -113,6 +120,10 @@ public:
     [[nodiscard]] const Experiment& experiment() const { return m_experiment; }
     [[nodiscard]] const Published& published() const { return m_published; }
     [[nodiscard]] RunControls& controls() { return m_controls; }
+    void tune(const LiveSettings& settings) {
+        if (settings.loaderSamplesPerS) m_pace->setRate(*settings.loaderSamplesPerS);
+        m_controls.tune(settings);
+    }
 
 private:
     void threadMain(std::stop_token stop);
@@ -130,6 +141,7 @@ private:
     const std::shared_ptr<const TrainTest> m_data;
     const RunOptions m_options;
     RunControls m_controls;
+    const std::shared_ptr<LoadingPace> m_pace;  ///< of the input pipelines; thread-safe
     Published m_published;
 
     // The run's thread only.
@@ -159,7 +171,7 @@ void Run::Impl::threadMain(std::stop_token stop) {
 RunResult Run::Impl::train(std::stop_token stop) {
     ThreadPool pool(threadsFor(m_options));
     const Clock::time_point start = Clock::now();
-    auto engine = TrainingEngine::make(m_experiment, *m_data, pool, stop);
+    auto engine = TrainingEngine::make(m_experiment, *m_data, pool, stop, m_pace);
     if (!engine) return endedBefore(RunState::Failed, engine.error().message);
     if (!*engine) return endedBefore(RunState::Stopped);
     m_wall_s += secondsSince(start);
@@ -211,6 +223,8 @@ Snapshot Run::Impl::measure(TrainingEngine& engine, std::stop_token stop) {
     snapshot.loss = m_last.loss;
     snapshot.trainAccuracy = m_last.trainAccuracy;
     snapshot.measuredSamplesPerS = m_last.measuredSamplesPerS;
+    snapshot.loadingSamplesPerS = m_last.loadingSamplesPerS;
+    snapshot.loadingBlockedShare = m_last.loadingBlockedShare;
     engine.takeProgress(snapshot);
     engine.measureDivergence(snapshot, stop);
     m_wall_s += secondsSince(start);
@@ -222,6 +236,7 @@ void Run::Impl::finishTimes(TrainingEngine& engine, Snapshot& snapshot) {
     const double training_s = m_training_s - m_windowTraining_s;
     const long long samples = snapshot.samplesSeen - m_windowSamples;
     if (samples > 0 && training_s > 0) snapshot.measuredSamplesPerS = static_cast<double>(samples) / training_s;
+    addLoading(engine.takeLoading(), training_s, snapshot);
     m_windowTraining_s = m_training_s;
     m_windowSamples = snapshot.samplesSeen;
     snapshot.wall_s = m_wall_s;
@@ -278,7 +293,7 @@ std::shared_ptr<const RunResult> Run::result() const { return m_impl->published(
 void Run::pause() { m_impl->controls().pause(); }
 void Run::resume() { m_impl->controls().resume(); }
 void Run::stepOnce() { m_impl->controls().stepOnce(); }
-void Run::tune(const LiveSettings& settings) { m_impl->controls().tune(settings); }
+void Run::tune(const LiveSettings& settings) { m_impl->tune(settings); }
 void Run::requestStop() { m_impl->requestStop(); }
 void Run::wait() { m_impl->wait(); }
 bool Run::waitFor(std::chrono::milliseconds patience) { return m_impl->published().awaitEnd(patience); }

@@ -35,9 +35,6 @@ Result<void> checkStrategy(const Experiment& experiment, const RunPlan& plan) {
             CollectiveSchedule::make(Collective::AllReduce, allReduceOf(experiment, plan, 1), plan.workers);
         if (!schedule) return fail("cluster.allreduce: " + schedule.error().message);
     }
-    if (training.compression == Compression::TopK && plan.servers == 0 && plan.workers > 1)
-        return fail("not available yet: training.compression = top-k without a parameter server");
-    if (training.augmentation) return fail("not available yet: training.augmentation");
     return {};
 }
 
@@ -125,7 +122,9 @@ double estimateRunBytes(const Experiment& experiment, const RunPlan& plan, const
     const double images = static_cast<double>(data.train.size() + data.test.size());
     return sizeof(float) * vectors * static_cast<double>(network.parameterCount()) +
            threads * (GradientEngine::scratchBytes(network, samplesPerGradient) + Evaluator::scratchBytes(network)) +
-           images * (2 * sizeof(std::uint32_t) + (resampled ? network.spec().input.elements() : 0));
+           images * (2 * sizeof(std::uint32_t) + (resampled ? network.spec().input.elements() : 0)) +
+           BatchLoader::bytes(BatchLoader::settingsFor(experiment, plan.workers, threads),
+                              static_cast<double>(network.spec().input.elements()));
 }
 
 }  // namespace lockstep

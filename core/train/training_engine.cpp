@@ -37,7 +37,8 @@ Standardization standardization(const TrainingImages& images) { return {{images.
 }  // namespace
 
 Result<std::unique_ptr<TrainingEngine>> TrainingEngine::make(const Experiment& experiment, const TrainTest& data,
-                                                             ThreadPool& pool, std::stop_token stop) {
+                                                             ThreadPool& pool, std::stop_token stop,
+                                                             std::shared_ptr<LoadingPace> pace) {
     const auto plan = planRun(experiment, data);
     if (!plan) return fail(plan.error().message);
     TrainingImages train(data.train, plan->resolutionPx, &pool, stop);
@@ -53,18 +54,22 @@ Result<std::unique_ptr<TrainingEngine>> TrainingEngine::make(const Experiment& e
                                      train.labels());
     if (!partition) return fail(partition.error().message);
     if (stop.stop_requested()) return nullptr;
+    if (!pace) pace = std::make_shared<LoadingPace>(experiment.cluster.loaderSamplesPerS);
     return std::unique_ptr<TrainingEngine>(new TrainingEngine(experiment, *plan, *std::move(network), std::move(train),
-                                                              std::move(test), *std::move(partition), pool));
+                                                              std::move(test), *std::move(partition), std::move(pace),
+                                                              pool));
 }
 
 TrainingEngine::TrainingEngine(const Experiment& experiment, const RunPlan& plan, Network network, TrainingImages train,
-                               TrainingImages test, Partition partition, ThreadPool& pool)
+                               TrainingImages test, Partition partition, std::shared_ptr<LoadingPace> pace,
+                               ThreadPool& pool)
     : m_experiment(experiment),
       m_plan(plan),
       m_network(std::move(network)),
       m_train(std::move(train)),
       m_test(std::move(test)),
       m_partition(std::move(partition)),
+      m_pace(std::move(pace)),
       m_pool(pool),
       m_queue(experiment, plan.workers),
       m_timePerIteration(m_queue.timePerIteration(experiment.training)),
@@ -78,12 +83,7 @@ TrainingEngine::TrainingEngine(const Experiment& experiment, const RunPlan& plan
       m_states(static_cast<std::size_t>(plan.workers)) {
     createReplicas();
     createExchange();
-    m_gradients = std::make_unique<GradientEngine>(
-        m_network, m_train, m_partition,
-        GradientEngine::Settings{.accumulationSteps = experiment.training.accumulationSteps,
-                                 .fullShard = experiment.training.gradient == GradientKind::Full,
-                                 .compression = compressions()},
-        pool);
+    m_gradients = std::make_unique<GradientEngine>(m_network, m_train, m_partition, *m_pace, gradientSettings(), pool);
     m_synchronization = makeSynchronization(m_experiment, {.workers = m_workers,
                                                            .queue = m_queue,
                                                            .pool = m_pool,
@@ -95,6 +95,16 @@ TrainingEngine::TrainingEngine(const Experiment& experiment, const RunPlan& plan
 }
 
 TrainingEngine::~TrainingEngine() = default;
+
+GradientEngine::Settings TrainingEngine::gradientSettings() const {
+    const TrainingSettings& training = m_experiment.training;
+    return {.accumulationSteps = training.accumulationSteps,
+            .batches = {.fullShard = training.gradient == GradientKind::Full,
+                        .augmentation = training.augmentation,
+                        .seed = training.seed},
+            .loading = BatchLoader::settingsFor(m_experiment, m_plan.workers, m_pool.threadCount()),
+            .compression = compressions()};
+}
 
 std::vector<IndexRange> TrainingEngine::layers() const {
     std::vector<IndexRange> layers;

@@ -24,6 +24,9 @@ Experiment essence(const Experiment& experiment) {
         essence.cluster.sharding = cluster.sharding;
         essence.cluster.serverPlacement = cluster.serverPlacement;
     }
+    // The limit itself can change while a run goes on; how it is shared and what may be ahead cannot.
+    essence.cluster.devicesPerNode = cluster.devicesPerNode;
+    essence.cluster.prefetchBatches = cluster.prefetchBatches;
     // Who is late decides the order of arrivals.
     essence.cluster.stragglerCount = cluster.stragglerCount;
     essence.cluster.stragglerSlowdown = cluster.stragglerSlowdown;
