@@ -15,7 +15,7 @@ PrefetchQueue::PrefetchQueue(BatchSource& source, const Settings& settings)
     for (int rank = 0; rank < settings.ranks; ++rank) {
         Lane& lane = m_lanes[static_cast<std::size_t>(rank)];
         lane.front = lane.next = {.rank = rank};
-        lane.slots.resize(settings.depth);
+        lane.ring.resize(settings.depth);
     }
     for (int i = 0; i < settings.threads; ++i)
         m_threads.emplace_back([this](const std::stop_token& stop) { threadMain(stop); });
@@ -42,14 +42,14 @@ void PrefetchQueue::threadMain(const std::stop_token& stop) {
 PrefetchQueue::Lane* PrefetchQueue::emptiest() {
     Lane* found = nullptr;
     for (Lane& lane : m_lanes)
-        if (!lane.busy && lane.made < lane.slots.size() && (!found || lane.made < found->made)) found = &lane;
+        if (!lane.busy && lane.made < lane.ring.size() && (!found || lane.made < found->made)) found = &lane;
     return found;
 }
 
 void PrefetchQueue::make(Lane& lane, std::unique_lock<std::mutex>& lock) {
     lane.busy = true;
     const PiecePlace place = lane.next;
-    Slot& slot = lane.slots[(lane.first + lane.made) % lane.slots.size()];
+    Slot& slot = lane.ring[(lane.first + lane.made) % lane.ring.size()];
     lock.unlock();
     const auto begin = std::chrono::steady_clock::now();
     const std::size_t samples = m_source.pieceSamples(place);
@@ -80,13 +80,13 @@ bool PrefetchQueue::take(const PiecePlace& place, std::span<float> values, std::
     if (lane.front != place) restart(lane, place, lock);
     if (!m_ready.wait(lock, stop, [&] { return lane.made > 0 || m_error; })) return false;
     if (m_error) std::rethrow_exception(m_error);
-    const Slot& slot = lane.slots[lane.first];
+    const Slot& slot = lane.ring[lane.first];
     lock.unlock();
     toFloats(slot.pixels, values.data());
     std::ranges::copy(slot.labels, labels.begin());
     lock.lock();
     lane.front = m_source.after(place);
-    lane.first = (lane.first + 1) % lane.slots.size();
+    lane.first = (lane.first + 1) % lane.ring.size();
     --lane.made;
     m_room.notify_one();
     return true;

@@ -45,10 +45,10 @@ private:
     struct Slot {
         std::vector<std::uint8_t> pixels, labels;
     };
-    /// A ring of slots, `made` of them from `first` on waiting to be taken.
+    /// Slots in a ring, `made` of them from `first` on waiting to be taken.
     struct Lane {
         PiecePlace front, next;  ///< to be taken; to be made
-        std::vector<Slot> slots;
+        std::vector<Slot> ring;
         std::size_t first = 0, made = 0;
         bool busy = false;  ///< a thread makes `next`
     };
