@@ -63,6 +63,8 @@ double strategyVectors(const Experiment& experiment, const RunPlan& plan) {
                    (uneven ? std::min<double>(training.stalenessBound + 1, static_cast<double>(plan.totalSteps)) : 1);
     }
     if (training.compression == Compression::TopK) vectors += workers;
+    // The lists that go round: an index and a value of each entry sent.
+    if (training.compression == Compression::TopK && plan.servers == 0) vectors += 2 * training.topKFraction * workers;
     return vectors;
 }
 

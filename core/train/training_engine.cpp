@@ -146,9 +146,13 @@ void TrainingEngine::createReplicas() {
 
 void TrainingEngine::createExchange() {
     if (m_plan.servers == 0) {
-        m_exchange = std::make_unique<AllReduceExchange>(m_workers, updateSettings(),
-                                                         allReduceOf(m_experiment, m_plan, m_network.parameterCount()),
-                                                         m_replicas.size(), m_pool);
+        auto exchange = std::make_unique<AllReduceExchange>(
+            m_workers, updateSettings(), allReduceOf(m_experiment, m_plan, m_network.parameterCount()),
+            m_replicas.size(), m_pool);
+        if (m_experiment.training.compression == Compression::TopK && sendsGradients(m_experiment, m_plan))
+            exchange->gatherSparse(
+                GradientCompression::keptEntries(m_experiment.training.topKFraction, m_network.trainedCount()));
+        m_exchange = std::move(exchange);
         return;
     }
     std::vector<IndexRange> tensors;
