@@ -339,9 +339,11 @@ private slots:
         e.training.backupWorkers = 0;
         e.cluster.oversubscription = 3;
         QVERIFY(near(predicted(e).breakdown.allreduce_s, 3 * 7 * 0.02 * link_s + 7e-3));
+        e.training.topKFraction = 1;
         QCOMPARE(predicted(e).bottleneck, Bottleneck::Fabric);
-        // Parameters are averaged whole.
         e.cluster.oversubscription = 1;
+        QCOMPARE(predicted(e).bottleneck, Bottleneck::WorkerLink);
+        // Parameters are averaged whole.
         e.cluster.allreduce = AllReduceAlgorithm::Ring;
         e.training.synchronization = SynchronizationKind::LocalSgd;
         e.training.localSteps = 1;

@@ -1,6 +1,6 @@
 // Drawn images: resolution matters. Half of the kinds differ from another only in detail that 8 px cannot hold, so a
-// small network that learns from the same scenes is right more often at 32 px. The margin is far below what is seen
-// (about 0.3) and far above what chance gives: 1,500 test images leave a deviation of 0.013.
+// small network that learns from the same scenes is right more often at 32 px. The margin is half of what is seen (0.85
+// against 0.99) and seven times what chance gives: 1,500 test images leave a deviation of 0.01.
 #include <QTest>
 
 #include "data/shapes.h"
@@ -34,7 +34,7 @@ private slots:
     void finerImagesAreLearntBetter() {
         const double coarse = accuracyAt(8), fine = accuracyAt(32);
         qInfo("%.3f at 8 px, %.3f at 32 px", coarse, fine);
-        QVERIFY(fine > coarse + 0.1);
+        QVERIFY(fine > coarse + 0.07);
     }
 };
 
