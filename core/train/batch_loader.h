@@ -36,10 +36,10 @@ struct LoadingReport {
 /// Threads of its own make the batches ahead of their use only where that is more than gathering bytes, with
 /// augmentation, and where there may be anything ahead (prefetch_batches > 0). Otherwise whoever computes gathers its
 /// own batch just before, which is the quicker way while every core computes: making a batch elsewhere takes a copy
-/// and a wake-up more and frees no core. (8 workers with batches of 32 at 28 px on 2 threads of 2 cores, in processor
-/// time a sample, interleaved rounds: CNN 34.2 us against 35.0 with a loader thread, the rounds' median ratio 0.96.
-/// Changing an image costs 1.5 us, and with it the two ways cost the same within 1 %, so that a core which does not
-/// compute is won.) The limit needs no thread: who is ahead of it waits.
+/// and a wake-up more and frees no core. (8 workers with batches of 32 at 28 px, 2 threads on 2 busy cores, processor
+/// time a sample, medians of interleaved rounds: CNN 31.9 us, with a loader thread 32.3; MLP 5.0 and 5.3. Changing an
+/// image costs 0.7 us; with it CNN 32.0 and 33.5, MLP 5.7 and 6.0, which a core that does not compute wins back.) The
+/// limit needs no thread: who is ahead of it waits.
 class BatchLoader {
 public:
     struct Settings {
