@@ -128,9 +128,11 @@ void RunController::follow() {
 
 void RunController::tune() {
     m_running.training.learningRate = m_store.experiment().training.learningRate;
+    m_running.cluster.loaderSamplesPerS = m_store.experiment().cluster.loaderSamplesPerS;
     m_run->tune({.learningRate = m_running.training.learningRate,
                  .maxStepsPerSecond = m_speedLimit,
-                 .modelledIteration_s = m_store.prediction().iterationTime_s});
+                 .modelledIteration_s = m_store.prediction().iterationTime_s,
+                 .loaderSamplesPerS = m_running.cluster.loaderSamplesPerS});
 }
 
 void RunController::restart() {

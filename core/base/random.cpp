@@ -27,9 +27,9 @@ std::array<std::uint32_t, 4> philox4x32(std::array<std::uint32_t, 4> counter, st
     return counter;
 }
 
-RandomStream::RandomStream(std::uint64_t seed, RandomPurpose purpose, std::uint32_t index)
+RandomStream::RandomStream(std::uint64_t seed, RandomPurpose purpose, std::uint32_t index, std::uint32_t part)
     : m_key{static_cast<std::uint32_t>(seed), static_cast<std::uint32_t>(seed >> 32)},
-      m_counter{0, 0, index, static_cast<std::uint32_t>(purpose)} {}
+      m_counter{0, part, index, static_cast<std::uint32_t>(purpose)} {}
 
 std::uint32_t RandomStream::nextBits() {
     if (m_used == m_block.size()) {

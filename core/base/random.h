@@ -22,13 +22,15 @@ enum class RandomPurpose : std::uint32_t {
     Projection,
     QuizOptions,
     Test,
+    Split,
 };
 
-/// A seeded counter-based stream, the same on every platform. Two streams with different (seed, purpose, index) are
-/// independent, so each worker owns one and the order in which workers run cannot matter.
+/// A seeded counter-based stream, the same on every platform. Two streams with different (seed, purpose, index, part)
+/// are independent, so each worker owns one and the order in which workers run cannot matter. A part is 2^34 numbers
+/// long; whoever draws more from a stream gives its parts no names.
 class RandomStream {
 public:
-    RandomStream(std::uint64_t seed, RandomPurpose purpose, std::uint32_t index = 0);
+    RandomStream(std::uint64_t seed, RandomPurpose purpose, std::uint32_t index = 0, std::uint32_t part = 0);
 
     [[nodiscard]] std::uint32_t nextBits();
     /// Uniform in [0, 1) with 24 random bits.

@@ -180,6 +180,18 @@ ExchangeCost allReduceExchange(const ClusterNetwork& network, AllReduceAlgorithm
     return exchange;
 }
 
+ExchangeCost sparseGatherExchange(const ClusterNetwork& network, double bytes) {
+    ExchangeCost exchange;
+    if (network.workers < 2) return exchange;
+    const double gatherSteps = network.workers - 1;
+    const double slowdown = fabricSlowdown(network, network.workers);
+    exchange.workerBytes = gatherSteps * bytes;
+    exchange.transfer_s = slowdown * kBitsPerByte * exchange.workerBytes / network.bandwidthBitPerS;
+    exchange.latency_s = gatherSteps * network.latency_s;
+    if (slowdown > 1) exchange.limit = Bottleneck::Fabric;
+    return exchange;
+}
+
 RankTraffic allReduceTraffic(int workers, AllReduceAlgorithm algorithm, double bytes) {
     RankTraffic traffic;
     if (workers < 2) return traffic;

@@ -77,6 +77,12 @@ struct PushEnds {
 [[nodiscard]] AllReduceAlgorithm cheapestAllReduce(const ClusterNetwork& network, AllReduceAlgorithm algorithm,
                                                    double bytes);
 
+/// Sparse all-gather, which takes the place of an all-reduce where gradients are sparse (top-k): everyone's list of
+/// `bytes` goes round a ring, W - 1 steps in each of which every worker passes one on whole, so (W - 1) (8 bytes / B +
+/// a). Lists do not shrink with W as a ring's chunks do (Renggli et al., "SparCML", SC 2019). Where backups are
+/// dropped some places in the ring are empty, and the steps take as long.
+[[nodiscard]] ExchangeCost sparseGatherExchange(const ClusterNetwork& network, double bytes);
+
 /// Bytes that leave (and, in all, arrive at) nodes in one all-reduce: of rank 0, and the mean of the others.
 struct RankTraffic {
     double firstOut = 0, firstIn = 0, othersOut = 0, othersIn = 0;

@@ -136,6 +136,9 @@ private:
         if (m_base.cluster.linkLatencyS > 0) {
             add("half the latency", [](Experiment& e) { e.cluster.linkLatencyS /= 2; });
         }
+        const bool gathers = m_base.training.compression == Compression::TopK &&
+                             m_base.training.synchronization == SynchronizationKind::BulkSynchronous;
+        if (gathers) return;  // whatever the algorithm
         for (const auto& [algorithm, words] :
              {std::pair{AllReduceAlgorithm::Ring, "a ring instead"},
               std::pair{AllReduceAlgorithm::HalvingDoubling, "halving-doubling instead"}}) {

@@ -123,6 +123,8 @@ void addSynchronization(const Experiment& experiment, Iteration& iteration) {
         experiment.cluster.architecture != Architecture::SingleNode && kind != SynchronizationKind::None;
     iteration.waits = kind != SynchronizationKind::None && kind != SynchronizationKind::Asynchronous;
     iteration.sumsBeside = kind == SynchronizationKind::StaleSynchronous && training.stalenessBound > 0;
+    iteration.gathersSparse = experiment.cluster.architecture == Architecture::AllReduce &&
+                              kind == SynchronizationKind::BulkSynchronous && training.compression == Compression::TopK;
     if (kind == SynchronizationKind::BulkSynchronous) iteration.backups = training.backupWorkers;
     if (kind == SynchronizationKind::LocalSgd) iteration.roundsPerIteration = 1.0 / training.localSteps;
 }
@@ -147,7 +149,9 @@ void addCommunication(const Experiment& experiment, Iteration& iteration) {
     const ClusterSettings& cluster = experiment.cluster;
     if (!iteration.communicates) return;
     if (cluster.architecture == Architecture::AllReduce) {
-        iteration.allreduce = allReduceExchange(iteration.network, cluster.allreduce, iteration.exchangedBytes);
+        iteration.allreduce = iteration.gathersSparse
+                                  ? sparseGatherExchange(iteration.network, iteration.exchangedBytes)
+                                  : allReduceExchange(iteration.network, cluster.allreduce, iteration.exchangedBytes);
         return;
     }
     iteration.pull = serverExchange(iteration.network, iteration.gradientBytes, iteration.network.workers);
@@ -219,7 +223,6 @@ double Iteration::iteration_s() const {
 
 Result<void> checkModelled(const Experiment& experiment) {
     const ClusterSettings& cluster = experiment.cluster;
-    const TrainingSettings& training = experiment.training;
     const auto notYet = [](std::string_view key) { return fail(fmt::format("not available yet: {}", key)); };
     if (cluster.devicesPerNode != 1) return notYet("cluster.devices_per_node");
     if (cluster.nodesPerRack != 0) return notYet("cluster.nodes_per_rack");
@@ -229,8 +232,6 @@ Result<void> checkModelled(const Experiment& experiment) {
     if (cluster.zeroStage != 0) return notYet("cluster.zero_stage");
     if (cluster.activationRecomputation) return notYet("cluster.activation_recomputation");
     if (!cluster.nodeOverrides.empty()) return notYet("cluster.node_overrides");
-    if (training.compression == Compression::TopK && cluster.architecture == Architecture::AllReduce)
-        return notYet("training.compression = top-k without a parameter server");
     return {};
 }
 

@@ -39,6 +39,7 @@ struct Iteration {
     bool loadsAhead = true;  ///< reading goes on while the device works (prefetch_batches > 0)
     int backups = 0;         ///< gradients that an update does not wait for
     bool communicates = true;
+    bool gathersSparse = false;          ///< top-k lists go round a ring in place of the all-reduce
     bool waits = true;                   ///< workers for each other
     bool sumsBeside = false;             ///< nobody waits for the servers to sum
     double roundsPerIteration = 1;       ///< 1 / local steps with local SGD

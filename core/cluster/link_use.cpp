@@ -84,6 +84,11 @@ std::vector<LinkUse> linkUses(const Iteration& iteration, AllReduceAlgorithm alg
     const double pushed = iteration.exchangedBytes * iteration.counted() / network.workers;
     if (network.servers == 0) {
         if (network.workers < 2) return {};
+        if (iteration.gathersSparse) {
+            const double passedOn = (network.workers - 1) * pushed;
+            list.add("worker", 1, network.workers, passedOn, passedOn);
+            return list.take();
+        }
         const double bytes = iteration.exchangedBytes;
         const AllReduceAlgorithm used = cheapestAllReduce(network, algorithm, bytes);
         const RankTraffic traffic = allReduceTraffic(network.workers, used, bytes);

@@ -32,9 +32,12 @@ struct DatasetOptions {
 ///   "fashion-mnist"  60,000 + 10,000 grey images of 28 x 28 in 10 classes
 ///   "shapes"         the same numbers, drawn at `resolutionPx` (shapes.h)
 ///   a folder         with the four IDX files of MNIST's naming (train-images-idx3-ubyte, t10k-..., plain or .gz), or
-///                    with CIFAR-10's binary files (data_batch_1.bin .. data_batch_5.bin, test_batch.bin)
+///                    those for training alone, of which a sixth is then set aside; or with the binary files of
+///                    CIFAR-10 or CIFAR-100 (cifar.h)
+///   a file           of IDX images (...images-idx3-ubyte, its labels beside it; train-images-... stands for its
+///                    folder) or CIFAR records (.bin), of which a sixth is set aside to test on
 /// Fails with one line that names the file, what is wrong and what is allowed.
-[[nodiscard]] Result<TrainTest> loadDataset(const std::string& nameOrFolder, const DatasetOptions& options = {});
+[[nodiscard]] Result<TrainTest> loadDataset(const std::string& nameOrPath, const DatasetOptions& options = {});
 
 /// A dataset, and a sentence for the user where it is not the one that was asked for.
 struct DatasetChoice {
@@ -44,7 +47,7 @@ struct DatasetChoice {
 
 /// As loadDataset(), but where Fashion-MNIST is not installed gives `shapes` instead and says so. Every other failure,
 /// damaged files included, stays one.
-[[nodiscard]] Result<DatasetChoice> loadDatasetOrShapes(const std::string& nameOrFolder,
+[[nodiscard]] Result<DatasetChoice> loadDatasetOrShapes(const std::string& nameOrPath,
                                                         const DatasetOptions& options = {});
 
 }  // namespace lockstep

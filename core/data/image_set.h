@@ -17,6 +17,7 @@ struct ImageSetContent {
     std::string source{};                   ///< where it comes from: a file, a package, a generator and its seed
     int height = 0, width = 0;              ///< pixels, 1..1024
     int channels = 1;                       ///< 1 (grey) or 3 (red, green, blue)
+    bool mirrors = false;                   ///< the mirror image of an image is as good an example of its class
     std::vector<std::string> classNames{};  ///< 1..256; a label is an index into it
     std::vector<std::uint8_t> pixels{};     ///< [n x height x width x channels], 0 black, 255 white
     std::vector<std::uint8_t> labels{};     ///< [n]
@@ -34,6 +35,7 @@ public:
     [[nodiscard]] int height() const { return m_content->height; }
     [[nodiscard]] int width() const { return m_content->width; }
     [[nodiscard]] int channels() const { return m_content->channels; }
+    [[nodiscard]] bool mirrors() const { return m_content->mirrors; }
     [[nodiscard]] int classes() const { return static_cast<int>(m_content->classNames.size()); }
     [[nodiscard]] const std::vector<std::string>& classNames() const { return m_content->classNames; }
     [[nodiscard]] std::size_t bytesPerImage() const;

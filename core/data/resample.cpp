@@ -80,6 +80,7 @@ ImageSet resampleArea(const ImageSet& images, int sidePx, ThreadPool* pool, cons
                             .height = sidePx,
                             .width = sidePx,
                             .channels = images.channels(),
+                            .mirrors = images.mirrors(),
                             .classNames = images.classNames(),
                             .labels = {images.labels().begin(), images.labels().end()}};
     const std::size_t newBytes = static_cast<std::size_t>(sidePx) * static_cast<std::size_t>(sidePx) *

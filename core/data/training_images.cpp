@@ -37,11 +37,11 @@ Histogram histogram(std::span<const std::uint8_t> values, ThreadPool* pool, cons
     return all;
 }
 
+}  // namespace
+
 void toFloats(std::span<const std::uint8_t> bytes, float* values) {
     for (std::size_t i = 0; i < bytes.size(); ++i) values[i] = static_cast<float>(bytes[i]) / kWhite;
 }
-
-}  // namespace
 
 TrainingImages::TrainingImages(const ImageSet& images, int resolutionPx, ThreadPool* pool, const std::stop_token& stop)
     : m_images(resampleArea(images, resolutionPx, pool, stop)) {

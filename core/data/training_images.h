@@ -46,4 +46,7 @@ private:
     float m_mean = 0, m_deviation = 1;
 };
 
+/// Bytes 0..255 as networks read them, 0..1, one float each.
+void toFloats(std::span<const std::uint8_t> bytes, float* values);
+
 }  // namespace lockstep

@@ -42,8 +42,9 @@ std::vector<KeyRow> whatRows() {
          setLayers},
         row({.path = "training.dataset",
              .type = KeyType::Text,
-             .meaning =
-                 "The images that are trained on: fashion-mnist, shapes (drawn by the program), or a path to files."},
+             .meaning = "The images that are trained on: fashion-mnist, shapes (drawn by the program), or a folder or "
+                        "file of IDX "
+                        "or CIFAR binary images."},
             kGroup, &T::dataset),
         row({.path = "training.resolution_px",
              .type = KeyType::Integer,
@@ -171,8 +172,7 @@ std::vector<KeyRow> dataRows() {
     return {
         row({.path = "training.augmentation",
              .type = KeyType::Boolean,
-             .meaning = "Show each image a little changed in every epoch.",
-             .notYet = {"*"}},
+             .meaning = "Show each image moved, and where it may be mirrored, differently in every epoch."},
             kGroup, &T::augmentation),
         row({.path = "training.initialization",
              .meaning = "Whether the replicas start from the same parameters or each from its own."},

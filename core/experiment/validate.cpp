@@ -85,9 +85,6 @@ void checkSynchronization(const Experiment& experiment, IssueList& issues) {
     if (training.backupWorkers >= workers && training.backupWorkers > 0)
         issues.add("training.backup_workers", std::to_string(training.backupWorkers),
                    fmt::format("0..{} with {} workers", workers - 1, workers));
-    // Sums of sparse gradients fill up on their way from worker to worker.
-    if (training.compression == Compression::TopK && experiment.cluster.architecture == Architecture::AllReduce)
-        issues.addNotYet("training.compression", "\"top-k\" without a parameter server");
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "train/exchange.h"
+#include "train/sparse_gather.h"
 
 namespace lockstep {
 namespace {
@@ -31,12 +32,23 @@ AllReduceExchange::AllReduceExchange(std::span<Worker> workers, ServerGroup::Set
     }
 }
 
+AllReduceExchange::~AllReduceExchange() = default;
+
+void AllReduceExchange::gatherSparse(std::size_t keptEntries) {
+    const std::size_t trained = std::min(m_settings.trained, m_plan.elements());
+    m_sparse = std::make_unique<SparseGather>(trained, keptEntries, m_pool);
+}
+
+std::span<const float> AllReduceExchange::sumOf(const Worker& worker) const {
+    return m_sparse ? m_workers.front().gradient : worker.gradient;
+}
+
 void AllReduceExchange::update(std::span<const Share> shares, double rate, long long update) {
     sumGradients(shares);
     const bool measured = needsNorms(m_settings.optimizer, m_settings.clipNorm);
     if (measured) {
         forEachPiece([&](ParameterShard& shard, Worker& worker, std::size_t piece) {
-            shard.measure(piece, worker.parameters, worker.gradient);
+            shard.measure(piece, worker.parameters, sumOf(worker));
         });
     }
     std::vector<UpdateOrder> orders;
@@ -46,7 +58,7 @@ void AllReduceExchange::update(std::span<const Share> shares, double rate, long 
         orders.push_back(updateOrder(m_settings.optimizer, rate, update, m_settings.clipNorm, norms));
     }
     forEachPiece([&](ParameterShard& shard, Worker& worker, std::size_t piece) {
-        shard.update(piece, worker.parameters, worker.gradient, orders[static_cast<std::size_t>(worker.rank)]);
+        shard.update(piece, worker.parameters, sumOf(worker), orders[static_cast<std::size_t>(worker.rank)]);
     });
 }
 
@@ -59,6 +71,11 @@ void AllReduceExchange::forEachPiece(Work work) {
 }
 
 void AllReduceExchange::sumGradients(std::span<const Share> shares) {
+    if (m_sparse) {
+        m_sparse->sum(m_workers, shares);
+        m_bytesSent += m_sparse->bytes(shares.size(), m_workers.size(), m_plan.elements());
+        return;
+    }
     const bool even = sameWeights(shares);
     std::vector<float> factors(m_workers.size(), 0.0F);
     for (const Share& share : shares) factors[static_cast<std::size_t>(share.rank)] = even ? 1.0F : share.weight;

@@ -88,6 +88,8 @@ private:
     double m_elements = 0;
 };
 
+class SparseGather;
+
 /// All-reduce: after it every replica holds the mean gradient and updates itself.
 class AllReduceExchange : public Exchange {
 public:
@@ -95,7 +97,11 @@ public:
     /// one for each worker.
     AllReduceExchange(std::span<Worker> workers, ServerGroup::Settings settings, AllReduceAlgorithm algorithm,
                       std::size_t distinctReplicas, ThreadPool& pool);
+    ~AllReduceExchange() override;
 
+    /// Updates come from gradients of at most so many entries, and their lists go round (SparseGather) in place of the
+    /// algorithm. Averages stay with the algorithm.
+    void gatherSparse(std::size_t keptEntries);
     void begin() override {}
     void update(std::span<const Share> shares, double rate, long long update) override;
     void average(std::span<const std::span<float>> vectors, bool parameters) override;
@@ -110,12 +116,14 @@ private:
     template <class Work>
     void forEachPiece(Work work);
     void sumGradients(std::span<const Share> shares);
+    [[nodiscard]] std::span<const float> sumOf(const Worker& worker) const;
     void execute(std::span<float* const> buffers, float scale, double wireRatio);
 
     std::span<Worker> m_workers;
     ServerGroup::Settings m_settings;
     ThreadPool& m_pool;
     CollectivePlan m_plan;
+    std::unique_ptr<SparseGather> m_sparse;  ///< its sum is in worker 0's gradient, for all
     std::vector<ParameterShard> m_replicas;
     std::vector<Task> m_tasks;
 };

@@ -10,9 +10,13 @@ namespace lockstep {
 
 GradientCompression::GradientCompression(Compression kind, double topKFraction, std::size_t size) : m_kind(kind) {
     if (kind != Compression::TopK) return;
-    const auto wanted = static_cast<std::size_t>(std::llround(topKFraction * static_cast<double>(size)));
-    m_kept = std::clamp<std::size_t>(wanted, 1, size);
+    m_kept = keptEntries(topKFraction, size);
     m_residual.resize(size);
+}
+
+std::size_t GradientCompression::keptEntries(double topKFraction, std::size_t size) {
+    const auto wanted = static_cast<std::size_t>(std::llround(topKFraction * static_cast<double>(size)));
+    return std::clamp<std::size_t>(wanted, 1, size);
 }
 
 void GradientCompression::apply(std::span<float> gradient) {

@@ -25,23 +25,32 @@ int pieceSamples(double samplesPerGradient) {
 }  // namespace
 
 GradientEngine::GradientEngine(const Network& network, const TrainingImages& images, Partition& partition,
-                               Settings settings, ThreadPool& pool)
+                               LoadingPace& pace, Settings settings, ThreadPool& pool)
     : m_network(network),
-      m_images(images),
-      m_partition(partition),
       m_settings(std::move(settings)),
       m_pool(pool),
-      m_batchesDone(static_cast<std::size_t>(partition.workers())) {
+      m_batchesDone(static_cast<std::size_t>(partition.workers())),
+      m_source(images, partition, m_settings.batches),
+      m_loader(m_source, pace, m_settings.loading) {
     const int samples = pieceSamples(samplesPerGradient(0));
     const auto count = static_cast<std::size_t>(samples);
     for (int thread = 0; thread < pool.threadCount(); ++thread)
         m_scratch.push_back({Workspace(network, samples), FloatVector(count * images.valuesPerImage()),
-                             std::vector<std::uint8_t>(count), FloatVector()});
+                             std::vector<std::uint8_t>(count), FloatVector(), LoadingTally()});
 }
 
 double GradientEngine::samplesPerGradient(int rank) const {
-    if (m_settings.fullShard) return static_cast<double>(m_partition.shard(rank).size());
-    return double{1} * m_partition.batchPerWorker() * m_settings.accumulationSteps;
+    return static_cast<double>(m_source.batchSamples(rank)) * batchesPerGradient();
+}
+
+int GradientEngine::batchesPerGradient() const {
+    return m_settings.batches.fullShard ? 1 : m_settings.accumulationSteps;
+}
+
+LoadingReport GradientEngine::takeLoading() {
+    LoadingTally all;
+    for (Scratch& scratch : m_scratch) all.add(std::exchange(scratch.loading, {}));
+    return m_loader.report(all);
 }
 
 double GradientEngine::scratchBytes(const Network& network, double samplesPerGradient) {
@@ -64,39 +73,37 @@ bool GradientEngine::compute(std::span<Worker> workers, std::stop_token stop) {
     return std::ranges::none_of(pending, &Worker::pending);
 }
 
-LabelledBatch GradientEngine::load(Scratch& scratch, std::span<const std::uint32_t> samples) const {
-    const std::span values = std::span(scratch.images).first(samples.size() * m_images.valuesPerImage());
-    const std::span labels = std::span(scratch.labels).first(samples.size());
-    m_images.fillBatch(samples, values, labels);
+LabelledBatch GradientEngine::load(const PiecePlace& place, const Turn& turn) {
+    const std::size_t samples = m_source.pieceSamples(place);
+    const std::span values = std::span(turn.scratch.images).first(samples * m_source.valuesPerImage());
+    const std::span labels = std::span(turn.scratch.labels).first(samples);
+    if (!m_loader.load(place, values, labels, turn.share, turn.scratch.loading, turn.stop)) return {};
     return {values, labels};
 }
 
 /// `pieceGradient` computes the gradient of a loaded piece; the batch's is the mean over its samples.
 template <class PieceGradient>
-void GradientEngine::computeBatch(Worker& worker, Scratch& scratch, PieceGradient pieceGradient) {
+void GradientEngine::computeBatch(Worker& worker, Turn turn, PieceGradient pieceGradient) {
+    Scratch& scratch = turn.scratch;
     const double total = samplesPerGradient(worker.rank);
-    const bool onePiece = total <= kMaxPieceSamples && m_settings.accumulationSteps == 1;
+    const std::size_t pieces = m_source.pieceCount(worker.rank);
+    const bool onePiece = pieces == 1 && m_settings.accumulationSteps == 1;
     if (!onePiece) scratch.gradient.resize(worker.gradient.size());
     const std::span<float> target = onePiece ? std::span<float>(worker.gradient) : std::span<float>(scratch.gradient);
-    const long long batches = m_settings.fullShard ? 1 : m_settings.accumulationSteps;
+    PiecePlace place{.rank = worker.rank, .batch = m_batchesDone[static_cast<std::size_t>(worker.rank)]};
     long long done = 0, correct = 0;
     double loss = 0;
-    for (long long batch = 0; batch < batches; ++batch) {
-        const long long number = m_batchesDone[static_cast<std::size_t>(worker.rank)] + batch;
-        const long long perEpoch = m_partition.stepsPerEpoch();
-        auto samples = m_settings.fullShard ? m_partition.shard(worker.rank)
-                                            : m_partition.batch(worker.rank, number / perEpoch, number % perEpoch);
-        while (!samples.empty()) {
-            const std::size_t count = std::min<std::size_t>(samples.size(), kMaxPieceSamples);
-            const BatchResult result = pieceGradient(load(scratch, samples.first(count)), target);
-            if (!result.complete) return;
-            const double weight = static_cast<double>(count) / total;
-            if (!onePiece) accumulate(target, static_cast<float>(weight), done == 0, worker.gradient);
-            loss += weight * result.loss;
-            correct += result.correct;
-            done += static_cast<long long>(count);
-            samples = samples.subspan(count);
-        }
+    for (std::size_t piece = 0; piece < pieces * static_cast<std::size_t>(batchesPerGradient()); ++piece) {
+        const LabelledBatch batch = load(place, turn);
+        if (batch.labels.empty()) return;
+        const BatchResult result = pieceGradient(batch, target);
+        if (!result.complete) return;
+        const double weight = static_cast<double>(batch.labels.size()) / total;
+        if (!onePiece) accumulate(target, static_cast<float>(weight), done == 0, worker.gradient);
+        loss += weight * result.loss;
+        correct += result.correct;
+        done += static_cast<long long>(batch.labels.size());
+        place = m_source.after(place);
     }
     worker.loss = loss;
     worker.correct = correct;
@@ -111,7 +118,7 @@ void GradientEngine::archive(StateArchive& archive) {
 
 void GradientEngine::finish(Worker& worker) {
     const auto rank = static_cast<std::size_t>(worker.rank);
-    m_batchesDone[rank] += m_settings.fullShard ? 1 : m_settings.accumulationSteps;
+    m_batchesDone[rank] += batchesPerGradient();
     if (!m_settings.compression.empty())
         m_settings.compression[rank].apply(worker.gradient.first(m_network.trainedCount()));
     worker.pending = false;
@@ -119,14 +126,15 @@ void GradientEngine::finish(Worker& worker) {
 
 void GradientEngine::computeAlone(Worker& worker, Scratch& scratch, std::stop_token stop) {
     if (stop.stop_requested()) return;
-    computeBatch(worker, scratch, [&](const LabelledBatch& batch, std::span<float> gradient) {
+    const Turn turn{scratch, 1.0 / m_pool.threadCount(), stop};
+    computeBatch(worker, turn, [&](const LabelledBatch& batch, std::span<float> gradient) {
         return m_network.lossAndGradient(worker.parameters, batch, gradient, scratch.workspace, stop);
     });
 }
 
 void GradientEngine::computeTogether(Worker& worker, std::stop_token stop) {
     Scratch& scratch = m_scratch.front();
-    computeBatch(worker, scratch, [&](const LabelledBatch& batch, std::span<float> gradient) {
+    computeBatch(worker, {scratch, 1, stop}, [&](const LabelledBatch& batch, std::span<float> gradient) {
         GradientTask task(m_network, worker.parameters, batch, gradient, scratch.workspace, stop);
         for (int phase = 0; phase < task.phaseCount(); ++phase) {
             if (stop.stop_requested()) return BatchResult{};

@@ -11,6 +11,7 @@
 #include "data/partition.h"
 #include "data/training_images.h"
 #include "nn/network.h"
+#include "train/batch_loader.h"
 #include "train/gradient_compression.h"
 #include "train/worker.h"
 
@@ -23,16 +24,18 @@ class GradientEngine {
 public:
     struct Settings {
         int accumulationSteps = 1;                     ///< batches of the partition behind one gradient
-        bool fullShard = false;                        ///< everything the worker holds behind each gradient
+        BatchSource::Settings batches;                 ///< what a batch is
+        BatchLoader::Settings loading;                 ///< how it comes
         std::vector<GradientCompression> compression;  ///< one for each worker, or empty
     };
 
     /// Larger batches are cut into pieces of this many samples, whose gradients are added in order. Batch normalization
     /// then normalizes over a piece.
-    static constexpr int kMaxPieceSamples = 256;
+    static constexpr int kMaxPieceSamples = static_cast<int>(BatchSource::kMaxPieceSamples);
 
-    GradientEngine(const Network& network, const TrainingImages& images, Partition& partition, Settings settings,
-                   ThreadPool& pool);
+    /// Everything outlives it. The partition is then its own alone: batches may be loaded ahead by other threads.
+    GradientEngine(const Network& network, const TrainingImages& images, Partition& partition, LoadingPace& pace,
+                   Settings settings, ThreadPool& pool);
 
     /// Gradient, loss and counts of every worker that is pending, which then no longer is. False when stopped before
     /// all were done; the rest is then still pending.
@@ -42,6 +45,10 @@ public:
     /// Every worker has taken this many batches of its shard before.
     void continueFrom(long long batches) { std::ranges::fill(m_batchesDone, batches); }
     void archive(StateArchive& archive);
+    /// Batches of the partition; one where a batch is everything the worker holds.
+    [[nodiscard]] int batchesPerGradient() const;
+    /// What loading amounted to since the last call.
+    [[nodiscard]] LoadingReport takeLoading();
     /// Bytes of one thread's working memory.
     [[nodiscard]] static double scratchBytes(const Network& network, double samplesPerGradient);
 
@@ -52,26 +59,29 @@ private:
         FloatVector images;
         std::vector<std::uint8_t> labels;
         FloatVector gradient;  ///< of a piece, where a batch has several
+        LoadingTally loading;
     };
-    struct Piece {
-        std::span<const std::uint32_t> samples;
-    };
-    class Sum;
-
     void computeAlone(Worker& worker, Scratch& scratch, std::stop_token stop);
     void computeTogether(Worker& worker, std::stop_token stop);
+    /// How a batch is computed: by whom, and how much of the run stands still while its data are not there.
+    struct Turn {
+        Scratch& scratch;
+        double share = 1;
+        std::stop_token stop;
+    };
     template <class PieceGradient>
-    void computeBatch(Worker& worker, Scratch& scratch, PieceGradient pieceGradient);
+    void computeBatch(Worker& worker, Turn turn, PieceGradient pieceGradient);
     void finish(Worker& worker);
-    LabelledBatch load(Scratch& scratch, std::span<const std::uint32_t> samples) const;
+    /// Empty when stopped before the piece was there.
+    [[nodiscard]] LabelledBatch load(const PiecePlace& place, const Turn& turn);
 
     const Network& m_network;
-    const TrainingImages& m_images;
-    Partition& m_partition;
     Settings m_settings;
     ThreadPool& m_pool;
     std::vector<Scratch> m_scratch;        ///< one for each thread
     std::vector<long long> m_batchesDone;  ///< one for each worker
+    BatchSource m_source;
+    BatchLoader m_loader;  ///< last: its threads read the source
 };
 
 }  // namespace lockstep

@@ -22,6 +22,7 @@ struct Run::Impl {
           controls(options.startPaused, {.learningRate = experiment.training.learningRate,
                                          .maxStepsPerSecond = options.maxStepsPerSecond,
                                          .modelledIteration_s = options.modelledIteration_s}),
+          pace(std::make_shared<LoadingPace>(experiment.cluster.loaderSamplesPerS)),
           thread([this](std::stop_token stop) { threadMain(std::move(stop)); }) {}
 
     ~Impl() {
@@ -35,11 +36,16 @@ struct Run::Impl {
     }
 
     void threadMain(std::stop_token stop);
+    void tune(const LiveSettings& settings) {
+        if (settings.loaderSamplesPerS) pace->setRate(*settings.loaderSamplesPerS);
+        controls.tune(settings);
+    }
 
     const Experiment experiment;
     const std::shared_ptr<const TrainTest> data;
     const RunOptions options;
     RunControls controls;
+    const std::shared_ptr<LoadingPace> pace;  ///< of the input pipelines; thread-safe
     PublishedRun published;
     std::mutex joinMutex;
     std::jthread thread;  ///< last, so that everything it uses is there before it and after it
@@ -50,7 +56,7 @@ void Run::Impl::threadMain(std::stop_token stop) {
     RunResult result;
     result.outcome = RunState::Failed;
     try {
-        RunLoop loop(experiment, *data, options, controls, published, std::move(stop));
+        RunLoop loop({experiment, *data, options, controls, pace, published}, std::move(stop));
         try {
             result = loop.run();
         } catch (const std::exception& exception) {
@@ -76,7 +82,7 @@ std::shared_ptr<const RunResult> Run::result() const { return m_impl->published.
 void Run::pause() { m_impl->controls.pause(); }
 void Run::resume() { m_impl->controls.resume(); }
 void Run::stepOnce() { m_impl->controls.stepOnce(); }
-void Run::tune(const LiveSettings& settings) { m_impl->controls.tune(settings); }
+void Run::tune(const LiveSettings& settings) { m_impl->tune(settings); }
 void Run::inject(const Fault& fault) { m_impl->controls.inject(fault); }
 void Run::keepCheckpoint() { m_impl->controls.keepCheckpoint(); }
 void Run::requestStop() { m_impl->thread.get_stop_source().request_stop(); }

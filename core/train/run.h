@@ -39,6 +39,8 @@ struct LiveSettings {
     double learningRate = 0.01;  ///< the base rate, as training.learning_rate
     double maxStepsPerSecond = 0;
     std::optional<double> modelledIteration_s{};  ///< as RunOptions; counts for the steps from now on
+    /// As cluster.loader_samples_per_s; takes effect at once, also on who waits for samples. Empty: as it is.
+    std::optional<double> loaderSamplesPerS{};
 };
 
 /// Whether a run of `running` trains what a run of `next` would, live settings aside, so that it can go on.

@@ -21,19 +21,25 @@ RunResult endedBefore(RunState outcome, std::string error = {}) {
     return result;
 }
 
+void addLoading(const LoadingReport& loading, double training_s, Snapshot& snapshot) {
+    if (std::isnan(loading.samplesPerS) || !(training_s > 0)) return;
+    snapshot.loadingSamplesPerS = loading.samplesPerS;
+    snapshot.loadingBlockedShare = std::clamp(loading.blocked_s / training_s, 0.0, 1.0);
+}
+
 }  // namespace
 
-RunLoop::RunLoop(const Experiment& experiment, const TrainTest& data, const RunOptions& options, RunControls& controls,
-                 PublishedRun& published, std::stop_token stop)
-    : m_experiment(experiment),
-      m_data(data),
-      m_options(options),
-      m_controls(controls),
-      m_published(published),
+RunLoop::RunLoop(const Parts& parts, std::stop_token stop)
+    : m_experiment(parts.experiment),
+      m_data(parts.data),
+      m_options(parts.options),
+      m_controls(parts.controls),
+      m_pace(parts.pace),
+      m_published(parts.published),
       m_stop(std::move(stop)),
-      m_pool(options.threads > 0 ? options.threads : coreCount()),
-      m_checkpoints(options.checkpointEvery, options.checkpointBytes),
-      m_scheduled(options.faults) {
+      m_pool(m_options.threads > 0 ? m_options.threads : coreCount()),
+      m_checkpoints(m_options.checkpointEvery, m_options.checkpointBytes),
+      m_scheduled(m_options.faults) {
     std::ranges::stable_sort(m_scheduled, std::greater<>{}, &ScheduledFault::step);
 }
 
@@ -50,7 +56,7 @@ RunResult RunLoop::run() {
 /// False when stopped.
 Result<bool> RunLoop::prepare() {
     const Clock::time_point start = Clock::now();
-    auto engine = TrainingEngine::make(m_experiment, m_data, m_pool, m_stop);
+    auto engine = TrainingEngine::make(m_experiment, m_data, m_pool, m_stop, m_pace);
     if (!engine) return tl::unexpected(engine.error());
     if (!*engine) return false;
     m_engine = *std::move(engine);
@@ -133,6 +139,8 @@ Snapshot RunLoop::measure() {
     snapshot.loss = m_last.loss;
     snapshot.trainAccuracy = m_last.trainAccuracy;
     snapshot.measuredSamplesPerS = m_last.measuredSamplesPerS;
+    snapshot.loadingSamplesPerS = m_last.loadingSamplesPerS;
+    snapshot.loadingBlockedShare = m_last.loadingBlockedShare;
     m_engine->takeProgress(snapshot);
     m_engine->measureDivergence(snapshot, m_stop);
     snapshot.restarts = m_restarts;
@@ -154,6 +162,7 @@ void RunLoop::finishTimes(Snapshot& snapshot) {
     const double training_s = m_training_s - m_windowTraining_s;
     const long long samples = snapshot.samplesSeen - m_windowSamples;
     if (samples > 0 && training_s > 0) snapshot.measuredSamplesPerS = static_cast<double>(samples) / training_s;
+    addLoading(m_engine->takeLoading(), training_s, snapshot);
     m_windowTraining_s = m_training_s;
     m_windowSamples = snapshot.samplesSeen;
     snapshot.wall_s = m_wall_s;
@@ -246,7 +255,7 @@ Result<void> RunLoop::restart() {
         m_last = checkpoint->last;
     } else {
         const ClusterHealth health = m_engine->health();
-        auto engine = TrainingEngine::make(m_experiment, m_data, m_pool, m_stop);
+        auto engine = TrainingEngine::make(m_experiment, m_data, m_pool, m_stop, m_pace);
         if (!engine) return tl::unexpected(engine.error());
         if (!*engine) return {};
         m_engine = *std::move(engine);

@@ -15,9 +15,16 @@ namespace lockstep {
 /// What a run's own thread does: steps, faults, checkpoints and snapshots in their order, as its controls ask for them.
 class RunLoop {
 public:
-    /// The arguments outlive the loop.
-    RunLoop(const Experiment& experiment, const TrainTest& data, const RunOptions& options, RunControls& controls,
-            PublishedRun& published, std::stop_token stop);
+    /// What a run consists of; outlives the loop.
+    struct Parts {
+        const Experiment& experiment;
+        const TrainTest& data;
+        const RunOptions& options;
+        RunControls& controls;
+        std::shared_ptr<LoadingPace> pace;
+        PublishedRun& published;
+    };
+    RunLoop(const Parts& parts, std::stop_token stop);
 
     [[nodiscard]] RunResult run();
     [[nodiscard]] const Snapshot& last() const { return m_last; }
@@ -58,6 +65,7 @@ private:
     const TrainTest& m_data;
     const RunOptions& m_options;
     RunControls& m_controls;
+    std::shared_ptr<LoadingPace> m_pace;
     PublishedRun& m_published;
     std::stop_token m_stop;
 

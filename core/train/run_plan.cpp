@@ -37,9 +37,6 @@ Result<void> checkStrategy(const Experiment& experiment, const RunPlan& plan) {
             CollectiveSchedule::make(Collective::AllReduce, allReduceOf(experiment, plan, 1), plan.workers);
         if (!schedule) return fail("cluster.allreduce: " + schedule.error().message);
     }
-    if (training.compression == Compression::TopK && plan.servers == 0 && plan.workers > 1)
-        return fail("not available yet: training.compression = top-k without a parameter server");
-    if (training.augmentation) return fail("not available yet: training.augmentation");
     return {};
 }
 
@@ -68,6 +65,8 @@ double strategyVectors(const Experiment& experiment, const RunPlan& plan) {
                    (uneven ? std::min<double>(training.stalenessBound + 1, static_cast<double>(plan.totalSteps)) : 1);
     }
     if (training.compression == Compression::TopK) vectors += workers;
+    // The lists that go round: an index and a value of each entry sent.
+    if (training.compression == Compression::TopK && plan.servers == 0) vectors += 2 * training.topKFraction * workers;
     return vectors;
 }
 
@@ -144,7 +143,9 @@ double estimateRunBytes(const Experiment& experiment, const RunPlan& plan, const
     const double images = static_cast<double>(data.train.size() + data.test.size());
     return sizeof(float) * vectors * static_cast<double>(network.parameterCount()) +
            threads * (GradientEngine::scratchBytes(network, samplesPerGradient) + Evaluator::scratchBytes(network)) +
-           images * (2 * sizeof(std::uint32_t) + (resampled ? network.spec().input.elements() : 0));
+           images * (2 * sizeof(std::uint32_t) + (resampled ? network.spec().input.elements() : 0)) +
+           BatchLoader::bytes(BatchLoader::settingsFor(experiment, plan.workers, threads),
+                              static_cast<double>(network.spec().input.elements()));
 }
 
 }  // namespace lockstep

@@ -50,8 +50,12 @@ struct Snapshot {
     double gradientNoiseScale = kNotMeasured;  ///< samples
     Staleness staleness;
     double measuredSamplesPerS = kNotMeasured;
-    double bytesSent = 0;                ///< by all workers and servers together, since the start
-    std::vector<ReplicaState> replicas;  ///< at most 256
+    /// What all input pipelines together can deliver on this computer, since the snapshot before: by what making the
+    /// batches took and by what the limit asked for, whichever is less.
+    double loadingSamplesPerS = kNotMeasured;
+    double loadingBlockedShare = kNotMeasured;  ///< of the time of training, waited for samples, 0..1
+    double bytesSent = 0;                       ///< by all workers and servers together, since the start
+    std::vector<ReplicaState> replicas;         ///< at most 256
     ClusterHealth health;
     std::string waitingFor;   ///< machines without which nothing goes on; empty while it does
     int restarts = 0;         ///< from checkpoints, since the start

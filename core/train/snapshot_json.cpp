@@ -51,6 +51,8 @@ ordered_json snapshotToJson(const Snapshot& snapshot) {
             {"gradient_noise_scale", finite(snapshot.gradientNoiseScale)},
             {"staleness", {{"mean", finite(snapshot.staleness.mean)}, {"max", finite(snapshot.staleness.max)}}},
             {"measured_samples_per_s", finite(snapshot.measuredSamplesPerS)},
+            {"loading_samples_per_s", finite(snapshot.loadingSamplesPerS)},
+            {"loading_blocked_share", finite(snapshot.loadingBlockedShare)},
             {"bytes_sent", finite(snapshot.bytesSent)},
             {"faults",
              {{"machines", machinesToJson(snapshot.health)},

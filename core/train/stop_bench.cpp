@@ -55,6 +55,11 @@ std::vector<Case> cases() {
     sparse.experiment.cluster.architecture = Architecture::ParameterServer;
     cases.push_back(sparse);
 
+    Case starving{.during = "the wait for samples, 10 a second", .experiment = longRun(8, 32, 28), .options = {}};
+    starving.experiment.cluster.loaderSamplesPerS = 10;
+    starving.experiment.training.augmentation = true;
+    cases.push_back(starving);
+
     Case drift{.during = "256 replicas that drift, mlp", .experiment = longRun(256, 8, 28), .options = {}};
     drift.experiment.training.model = "mlp";
     drift.experiment.training.synchronization = SynchronizationKind::None;

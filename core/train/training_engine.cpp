@@ -37,7 +37,8 @@ Standardization standardization(const TrainingImages& images) { return {{images.
 }  // namespace
 
 Result<std::unique_ptr<TrainingEngine>> TrainingEngine::make(const Experiment& experiment, const TrainTest& data,
-                                                             ThreadPool& pool, std::stop_token stop) {
+                                                             ThreadPool& pool, std::stop_token stop,
+                                                             std::shared_ptr<LoadingPace> pace) {
     auto plan = planRun(experiment, data);
     if (!plan) return fail(plan.error().message);
     plan->computeShare = modelledComputeShare(experiment);
@@ -54,12 +55,15 @@ Result<std::unique_ptr<TrainingEngine>> TrainingEngine::make(const Experiment& e
                                      train.labels());
     if (!partition) return fail(partition.error().message);
     if (stop.stop_requested()) return nullptr;
+    if (!pace) pace = std::make_shared<LoadingPace>(experiment.cluster.loaderSamplesPerS);
     return std::unique_ptr<TrainingEngine>(new TrainingEngine(experiment, *plan, *std::move(network), std::move(train),
-                                                              std::move(test), *std::move(partition), pool));
+                                                              std::move(test), *std::move(partition), std::move(pace),
+                                                              pool));
 }
 
 TrainingEngine::TrainingEngine(const Experiment& experiment, const RunPlan& plan, Network network, TrainingImages train,
-                               TrainingImages test, Partition partition, ThreadPool& pool)
+                               TrainingImages test, Partition partition, std::shared_ptr<LoadingPace> pace,
+                               ThreadPool& pool)
     : m_experiment(experiment),
       m_plan(plan),
       m_health{std::vector<MachineHealth>(static_cast<std::size_t>(plan.workers)),
@@ -68,6 +72,7 @@ TrainingEngine::TrainingEngine(const Experiment& experiment, const RunPlan& plan
       m_train(std::move(train)),
       m_test(std::move(test)),
       m_partition(std::move(partition)),
+      m_pace(std::move(pace)),
       m_pool(pool),
       m_queue(experiment, plan.workers, plan.computeShare),
       m_timePerIteration(m_queue.timePerIteration(experiment.training)),
@@ -81,12 +86,7 @@ TrainingEngine::TrainingEngine(const Experiment& experiment, const RunPlan& plan
       m_states(static_cast<std::size_t>(plan.workers)) {
     createReplicas();
     createExchange();
-    m_gradients = std::make_unique<GradientEngine>(
-        m_network, m_train, m_partition,
-        GradientEngine::Settings{.accumulationSteps = experiment.training.accumulationSteps,
-                                 .fullShard = experiment.training.gradient == GradientKind::Full,
-                                 .compression = compressions()},
-        pool);
+    m_gradients = std::make_unique<GradientEngine>(m_network, m_train, m_partition, *m_pace, gradientSettings(), pool);
     m_synchronization = makeSynchronization(
         m_experiment, {.workers = m_workers,
                        .queue = m_queue,
@@ -101,6 +101,16 @@ TrainingEngine::TrainingEngine(const Experiment& experiment, const RunPlan& plan
 }
 
 TrainingEngine::~TrainingEngine() = default;
+
+GradientEngine::Settings TrainingEngine::gradientSettings() const {
+    const TrainingSettings& training = m_experiment.training;
+    return {.accumulationSteps = training.accumulationSteps,
+            .batches = {.fullShard = training.gradient == GradientKind::Full,
+                        .augmentation = training.augmentation,
+                        .seed = training.seed},
+            .loading = BatchLoader::settingsFor(m_experiment, m_plan.workers, m_pool.threadCount()),
+            .compression = compressions()};
+}
 
 std::vector<IndexRange> TrainingEngine::layers() const {
     std::vector<IndexRange> layers;
@@ -145,9 +155,13 @@ void TrainingEngine::initialize(std::span<float> replica, int rank) const {
 
 void TrainingEngine::createExchange() {
     if (m_plan.servers == 0) {
-        m_exchange = std::make_unique<AllReduceExchange>(m_workers, updateSettings(),
-                                                         allReduceOf(m_experiment, m_plan, m_network.parameterCount()),
-                                                         m_replicas.size(), m_pool);
+        auto exchange = std::make_unique<AllReduceExchange>(
+            m_workers, updateSettings(), allReduceOf(m_experiment, m_plan, m_network.parameterCount()),
+            m_replicas.size(), m_pool);
+        if (m_experiment.training.compression == Compression::TopK && sendsGradients(m_experiment, m_plan))
+            exchange->gatherSparse(
+                GradientCompression::keptEntries(m_experiment.training.topKFraction, m_network.trainedCount()));
+        m_exchange = std::move(exchange);
         return;
     }
     std::vector<IndexRange> tensors;

@@ -27,10 +27,12 @@ public:
     enum class Advance { Stepped, Stopped, Diverged, Halted };
     enum class FaultEffect { None, Restart };
 
-    /// Fails as planRun and buildNetwork do. Returns null when stopped. The pool outlives the engine.
+    /// Fails as planRun and buildNetwork do. Returns null when stopped. The pool outlives the engine. `pace` is that of
+    /// the input pipelines, for whoever wants to change it meanwhile; null: the experiment's.
     [[nodiscard]] static Result<std::unique_ptr<TrainingEngine>> make(const Experiment& experiment,
                                                                       const TrainTest& data, ThreadPool& pool,
-                                                                      std::stop_token stop = {});
+                                                                      std::stop_token stop = {},
+                                                                      std::shared_ptr<LoadingPace> pace = nullptr);
     ~TrainingEngine();
 
     [[nodiscard]] const RunPlan& plan() const { return m_plan; }
@@ -76,6 +78,8 @@ public:
 
     /// What training has shown since the last call: loss, training accuracy, staleness; and counts, rate, noise scale.
     void takeProgress(Snapshot& snapshot);
+    /// What loading amounted to since the last call.
+    [[nodiscard]] LoadingReport takeLoading() { return m_gradients->takeLoading(); }
     /// Distances between replicas and their places. Exactly zero, and free, where replicas are identical by
     /// construction. When stopped, leaves the snapshot as it was.
     void measureDivergence(Snapshot& snapshot, std::stop_token stop);
@@ -92,7 +96,7 @@ public:
 
 private:
     TrainingEngine(const Experiment& experiment, const RunPlan& plan, Network network, TrainingImages train,
-                   TrainingImages test, Partition partition, ThreadPool& pool);
+                   TrainingImages test, Partition partition, std::shared_ptr<LoadingPace> pace, ThreadPool& pool);
 
     void createReplicas();
     void initialize(std::span<float> replica, int rank) const;
@@ -100,6 +104,7 @@ private:
     [[nodiscard]] ServerGroup::Settings updateSettings() const;
     [[nodiscard]] std::vector<IndexRange> layers() const;
     [[nodiscard]] std::vector<GradientCompression> compressions() const;
+    [[nodiscard]] GradientEngine::Settings gradientSettings() const;
     [[nodiscard]] std::vector<std::span<const float>> replicas() const;
     [[nodiscard]] std::vector<std::span<const float>> trainedParts() const;
     void averageStatistics(FloatVector& average) const;
@@ -124,7 +129,8 @@ private:
     bool m_restartDue = false;  ///< a machine is dead without which nobody can go on
     Network m_network;
     TrainingImages m_train, m_test;
-    Partition m_partition;
+    Partition m_partition;  ///< m_gradients' own, once it is there
+    std::shared_ptr<LoadingPace> m_pace;
     ThreadPool& m_pool;
     // In one piece each: a few hundred vectors of their own take long to come and go.
     FloatVector m_replicaMemory, m_gradientMemory;

@@ -27,6 +27,7 @@ Experiment essence(const Experiment& experiment) {
         essence.workload = experiment.workload;
         essence.cluster = experiment.cluster;
         essence.cluster.pricePerDeviceHour = 0;
+        essence.cluster.loaderSamplesPerS = 0;  // live
         return essence;
     }
     essence.cluster.architecture = cluster.architecture;
@@ -40,6 +41,9 @@ Experiment essence(const Experiment& experiment) {
         essence.cluster.sharding = cluster.sharding;
         essence.cluster.serverPlacement = cluster.serverPlacement;
     }
+    // The limit itself can change while a run goes on; how it is shared and what may be ahead cannot.
+    essence.cluster.devicesPerNode = cluster.devicesPerNode;
+    essence.cluster.prefetchBatches = cluster.prefetchBatches;
     // Who is late decides how the modelled clock runs.
     essence.cluster.stragglerCount = cluster.stragglerCount;
     essence.cluster.stragglerSlowdown = cluster.stragglerSlowdown;

@@ -47,8 +47,8 @@ private slots:
         row("sweep out of range", {"sweep", "{}", "--over", "cluster.workers=0,1"}, {"cluster.workers", "1..65536"});
         row("sweep of an unknown key", {"sweep", "{}", "--over", "cluster.x=0,1"}, {"cluster.x", "no key"});
         row("no such dataset", {"train", "{}", "--set", "training.dataset=/no/such"}, {"/no/such", "fashion-mnist"});
-        row("not available to train", {"train", "{}", "--set", "training.augmentation=true"},
-            {"not available yet: training.augmentation"});
+        row("not available to train", {"train", "{}", "--set", "cluster.overlap=true"},
+            {"not available yet: cluster.overlap"});
         row("layers that do not fit",
             {"train", R"({"training":{"dataset":"shapes","layers":[{"kind":"conv","kernel":3},{"kind":"dense"}]}})"},
             {"training.layers", "layer 1", "1..1024"});

@@ -38,8 +38,6 @@ void ArchitectureChoice::choose(int index) {
         values.emplace_back(QStringLiteral("cluster.straggler_count"), 1);
     if (architecture == Architecture::SingleNode && now.training.backupWorkers > 0)
         values.emplace_back(QStringLiteral("training.backup_workers"), 0);
-    if (architecture == Architecture::AllReduce && now.training.compression == Compression::TopK)
-        values.emplace_back(QStringLiteral("training.compression"), nameOf(Compression::None));
     m_store.editTogether(values, choiceText(objectName(), QString::fromStdString(std::string(nameOf(architecture)))));
     refresh();
 }

@@ -69,6 +69,9 @@ Availability availabilityOf(const QString& key, const Experiment& experiment, co
     const bool sums = key == QLatin1String("cluster.server_aggregation_byte_per_s");
     const bool ringOfOne = cluster.architecture == Architecture::AllReduce && clusterWorkers(experiment) == 1;
     if (isNetworkKey(key) && ringOfOne) return {.shown = true, .reason = tr("One worker alone has nobody to send to.")};
+    if (key == QLatin1String("cluster.allreduce") && experiment.training.compression == Compression::TopK &&
+        experiment.training.synchronization == SynchronizationKind::BulkSynchronous)
+        return {.shown = true, .reason = tr("Sparse gradients go round a ring: their sums would fill up on the way.")};
     if (key == QLatin1String("cluster.sharding") && clusterServers(experiment) == 1)
         return {.shown = true, .reason = tr("One server holds everything.")};
     const bool split = key == QLatin1String("cluster.workers") || key == QLatin1String("cluster.servers");
@@ -91,9 +94,6 @@ QString choiceReason(const QString& key, const QString& choice, const Experiment
     if (key == QLatin1String("training.synchronization") && !servers &&
         (choice == QLatin1String("stale-synchronous") || choice == QLatin1String("asynchronous")))
         return tr("Needs parameter servers, which keep the parameters between the workers' visits.");
-    if (key == QLatin1String("training.compression") && choice == QLatin1String("top-k") &&
-        architecture == Architecture::AllReduce)
-        return tr("Needs parameter servers: sums of sparse gradients fill up on their way around a ring.");
     return {};
 }
 

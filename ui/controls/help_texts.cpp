@@ -142,7 +142,7 @@ constexpr Help kHelp[] = {
      QT_TRANSLATE_NOOP("Help",
                        "The share of the gradient's entries that is sent, each with its index. What is not sent is "
                        "added to the next gradient."),
-     QT_TRANSLATE_NOOP("Help", "bytes = share × entries × (value + index)")},
+     QT_TRANSLATE_NOOP("Help", "bytes = share × entries × (value + index), × (W − 1) in an all-reduce")},
     {"training.weight_decay",
      QT_TRANSLATE_NOOP("Help",
                        "Pulls every parameter towards zero a little at each step, which keeps a network from leaning "

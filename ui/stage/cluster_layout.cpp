@@ -344,6 +344,12 @@ ClusterCounts clusterCounts(const Experiment& experiment) {
                 break;
         }
     }
+    const TrainingSettings& training = experiment.training;
+    if (experiment.cluster.architecture == Architecture::AllReduce && counts.workers > 1 &&
+        training.compression == Compression::TopK && training.synchronization == SynchronizationKind::BulkSynchronous) {
+        counts.shape = ClusterShape::Ring;
+        counts.gathersOnly = true;
+    }
     if (counts.shape == ClusterShape::Single) counts.workers = 1;
     if (counts.shape != ClusterShape::Servers) counts.servers = 0;
     return counts;

@@ -14,6 +14,7 @@ enum class ClusterShape { Single, Servers, Ring, Tree, Star, Exchange };
 struct ClusterCounts {
     ClusterShape shape = ClusterShape::Single;
     int workers = 1, servers = 0;
+    bool gathersOnly = false;  ///< a ring on which lists go round as they are (top-k): no sums on the way
     bool operator==(const ClusterCounts&) const = default;
 };
 [[nodiscard]] ClusterCounts clusterCounts(const Experiment& experiment);

@@ -19,9 +19,9 @@ QString tr(const char* text, const char* comment = nullptr) {
 QString bitRate(double value) { return siText(value, tr("bit/s")); }
 
 QString roundText(const ClusterLayout& layout, const Round& round) {
-    const bool first = round.index < round.rounds / 2;
-    const int half = std::max(1, round.rounds / 2);
-    const int step = (first ? round.index : round.index - half) + 1;
+    const bool first = !layout.counts.gathersOnly && round.index < round.rounds / 2;
+    const int half = layout.counts.gathersOnly ? round.rounds : std::max(1, round.rounds / 2);
+    const int step = (first || layout.counts.gathersOnly ? round.index : round.index - half) + 1;
     const bool whole = static_cast<int>(layout.nodes.size()) == layout.counts.workers;
     QString stage;
     switch (layout.counts.shape) {

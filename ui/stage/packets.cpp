@@ -161,7 +161,7 @@ Round roundAt(double progress, int rounds) {
 int visibleRounds(const ClusterLayout& layout) {
     switch (layout.counts.shape) {
         case ClusterShape::Ring:
-            return std::max(1, 2 * (static_cast<int>(layout.nodes.size()) - 1));
+            return std::max(1, (layout.counts.gathersOnly ? 1 : 2) * (static_cast<int>(layout.nodes.size()) - 1));
         case ClusterShape::Tree:
         case ClusterShape::Exchange:
             return std::max(1, 2 * layout.levels);

@@ -78,6 +78,19 @@ private slots:
         }
     }
 
+    void resamplingKeepsWhetherImagesMayBeMirrored() {
+        ImageSetContent content{.name = "m",
+                                .height = 9,
+                                .width = 9,
+                                .mirrors = true,
+                                .classNames = {"a"},
+                                .pixels = Bytes(81),
+                                .labels = {0}};
+        QVERIFY(resampleArea(ImageSet::make(content).value(), 8).mirrors());
+        content.mirrors = false;
+        QVERIFY(!resampleArea(ImageSet::make(content).value(), 8).mirrors());
+    }
+
     void ownSizeIsFreeAndThreadsDoNotMatter() {
         const ImageSet images = randomImages(28, 28, 1, 1500);
         QCOMPARE(resampleArea(images, 28).pixels().data(), images.pixels().data());

@@ -179,6 +179,7 @@ private slots:
         for (const std::uint8_t label : data->train.labels()) ++counts[label];
         for (const int count : counts) QCOMPARE(count, 6000);
         QCOMPARE(data->train.labels()[0], std::uint8_t{9});
+        QVERIFY(data->train.mirrors());
         double sum = 0;
         for (const std::uint8_t value : data->train.pixels()) sum += value;
         QVERIFY(std::abs(sum / 255 / 47040000 - 0.2860) < 0.0001);
@@ -229,6 +230,116 @@ private slots:
         file.pop_back();
         write(at("test_batch.bin"), file);
         QVERIFY(loadDataset(folder).error().message.find("is truncated") != std::string::npos);
+    }
+
+    /// 50,000 and 10,000 records of a coarse and a fine label and three planes.
+    void loadsCifar100() {
+        Bytes train(50000 * 3074), test(10000 * 3074);
+        const std::size_t record = 4321 * std::size_t{3074};
+        train[record] = 19;      // coarse: not used
+        train[record + 1] = 99;  // fine
+        train[record + 2] = 1;
+        train[record + 2 + 1024] = 2;
+        train[record + 2 + 2048] = 3;
+        write(at("train.bin"), train);
+        const std::string folder = m_folder.path().toStdString();
+        QVERIFY(loadDataset(folder).error().message.ends_with("test.bin: there is no such file"));
+        write(at("test.bin"), test);
+        std::ofstream(at("fine_label_names.txt")) << "apple\naquarium_fish\n";
+        const Result<TrainTest> data = loadDataset(folder);
+        QVERIFY2(data, data ? "" : data.error().message.c_str());
+        QCOMPARE(data->train.size(), std::size_t{50000});
+        QCOMPARE(data->test.size(), std::size_t{10000});
+        QCOMPARE(data->train.classes(), 100);
+        QCOMPARE(data->train.classNames()[1], std::string("aquarium_fish"));
+        QCOMPARE(data->train.classNames()[99], std::string("99"));
+        QCOMPARE(data->train.labels()[4321], std::uint8_t{99});
+        QVERIFY(std::ranges::equal(data->train.image(4321).first(3), Bytes{1, 2, 3}));
+        QVERIFY(data->train.mirrors() && data->test.mirrors());
+        test[3074 + 1] = 100;
+        write(at("test.bin"), test);
+        QVERIFY(loadDataset(folder).error().message.ends_with("label 100 of image 2; allowed are 0 to 99"));
+        test[3074 + 1] = 0;
+        test.push_back(0);
+        write(at("test.bin"), test);
+        QVERIFY(loadDataset(folder).error().message.find("test.bin: is too long") != std::string::npos);
+        DatasetOptions small;
+        small.memoryLimitBytes = 100 << 20;
+        QVERIFY(loadDataset(folder, small).error().message.find("more than the 105 MB") != std::string::npos);
+    }
+
+    /// Without images to test on a sixth is set aside: every image is then in exactly one part, with its label.
+    void setsASixthAsideWhereThereIsNoTest() {
+        Bytes labels(100), pixels;
+        for (std::size_t i = 0; i < labels.size(); ++i) {
+            labels[i] = static_cast<std::uint8_t>(i % 7);
+            pixels.insert(pixels.end(), 12, static_cast<std::uint8_t>(i));
+        }
+        write(at("train-images-idx3-ubyte"), idx({100, 3, 4}, pixels));
+        write(at("train-labels-idx1-ubyte"), idx({100}, labels));
+        write(at("digits-images-idx3-ubyte"), idx({100, 3, 4}, pixels));
+        writeGzip(at("digits-labels-idx1-ubyte.gz"), idx({100}, labels));
+        const std::string folder = m_folder.path().toStdString();
+        for (const std::string& path :
+             {folder, at("train-images-idx3-ubyte").string(), at("digits-images-idx3-ubyte").string()}) {
+            const Result<TrainTest> data = loadDataset(path);
+            QVERIFY2(data, data ? "" : data.error().message.c_str());
+            QCOMPARE(data->train.size(), std::size_t{84});
+            QCOMPARE(data->test.size(), std::size_t{16});
+            QCOMPARE(data->train.classes(), 7);
+            QCOMPARE(data->test.classes(), 7);
+            QVERIFY(!data->train.mirrors());
+            std::vector<int> seen(100);
+            for (const ImageSet& part : {data->train, data->test})
+                for (std::size_t i = 0; i < part.size(); ++i) {
+                    const std::uint8_t image = part.image(i).front();
+                    ++seen[image];
+                    QCOMPARE(part.labels()[i], labels[image]);
+                }
+            QVERIFY(std::ranges::all_of(seen, [](int count) { return count == 1; }));
+            QVERIFY(std::ranges::equal(loadDataset(path)->test.pixels(), data->test.pixels()));
+        }
+        // With only one of the test's files the other is missed.
+        write(at("t10k-images-idx3-ubyte"), idx({100, 3, 4}, pixels));
+        QVERIFY(loadDataset(folder).error().message.ends_with("t10k-labels-idx1-ubyte: there is no such file"));
+    }
+
+    void loadsSingleCifarFiles() {
+        Bytes file(12 * 3073);
+        for (std::size_t i = 0; i < 12; ++i) file[i * 3073] = static_cast<std::uint8_t>(i % 10);
+        write(at("some.bin"), file);
+        const Result<TrainTest> ten = loadDataset(at("some.bin").string());
+        QVERIFY2(ten, ten ? "" : ten.error().message.c_str());
+        QCOMPARE(ten->train.size(), std::size_t{10});
+        QCOMPARE(ten->test.size(), std::size_t{2});
+        QCOMPARE(ten->train.classes(), 10);
+        write(at("some.bin"), Bytes(12 * 3074));
+        QCOMPARE(loadDataset(at("some.bin").string())->train.classes(), 100);
+    }
+
+    void refusesSingleFilesThatAreNone_data() {
+        QTest::addColumn<QString>("name");
+        QTest::addColumn<int>("bytes");
+        QTest::addColumn<QString>("says");
+        QTest::newRow("no length of either") << "a.bin" << 3000 << "is 3000 bytes long; allowed are multiples of 3073";
+        QTest::newRow("empty") << "a.bin" << 0 << "is 0 bytes long";
+        QTest::newRow("one image") << "a.bin" << 3073 << "one image cannot be both";
+        QTest::newRow("other name") << "a.png" << 3073 << "a.png: is no dataset by its name";
+        QTest::newRow("labels absent") << "a-images-idx3-ubyte" << 28 << "a-labels-idx1-ubyte: there is no such file";
+        QTest::newRow("wrong magic") << "b-images-idx3-ubyte" << 27 << "begins with 01010101";
+    }
+    void refusesSingleFilesThatAreNone() {
+        QFETCH(QString, name);
+        QFETCH(int, bytes);
+        QFETCH(QString, says);
+        Bytes content(static_cast<std::size_t>(bytes), std::uint8_t{1});
+        if (bytes == 28) content = idx({1, 3, 4}, counting(12));
+        write(at(name.toStdString()), content);
+        const Result<TrainTest> data = loadDataset(at(name.toStdString()).string());
+        QVERIFY(!data);
+        const QString message = QString::fromStdString(data.error().message);
+        QVERIFY2(message.contains(says), qPrintable(message));
+        QVERIFY(!message.contains('\n'));
     }
 
 private:

@@ -265,9 +265,6 @@ private slots:
         Experiment backup = with(SynchronizationKind::BulkSynchronous);
         backup.training.backupWorkers = 4;
         QVERIFY(refused(backup));
-        Experiment sparse = with(SynchronizationKind::BulkSynchronous, Architecture::AllReduce);
-        sparse.training.compression = Compression::TopK;
-        QVERIFY(refused(sparse));
     }
 };
 
