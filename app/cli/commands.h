@@ -14,6 +14,9 @@ void addTrain(CLI::App& app, Exit& exit);
 void addQuiz(CLI::App& app, Exit& exit);
 void addCatalogue(CLI::App& app, Exit& exit);
 void addBench(CLI::App& app, Exit& exit);
+/// Below `bench`.
+void addReplicaBench(CLI::App& bench, Exit& exit);
+void addCollectiveBench(CLI::App& bench, Exit& exit);
 
 /// Parses the command line and runs one subcommand. Results go to standard output, messages to standard error.
 int runCommandLine(int argc, char** argv);

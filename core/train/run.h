@@ -28,7 +28,7 @@ struct RunOptions {
     double checkpointBytes = 64e6;         ///< for all of them
     long long stopAtStep = 0;              ///< stops there, with a checkpoint, as if by hand; 0: nowhere
     std::shared_ptr<const Checkpoint> goOnFrom{};  ///< instead of beginning anew
-    std::optional<double> modelledIteration_s;     ///< the cluster model's iteration, for Snapshot::modelled_s
+    std::optional<double> modelledIteration_s{};   ///< the cluster model's iteration, for Snapshot::modelled_s
     /// Called on the run's thread for every snapshot, in order (the command line's stream). Empty for the window,
     /// which polls latest().
     std::function<void(const Snapshot&)> onSnapshot{};

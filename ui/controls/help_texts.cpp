@@ -199,6 +199,11 @@ constexpr Help kHelp[] = {
          "The images of the real run. Fashion-MNIST has 70,000 photographs of clothing; shapes are drawn by "
          "the program and need no file."),
      ""},
+    {"training.augmentation",
+     QT_TRANSLATE_NOOP("Help",
+                       "Shows each training image a little moved, and at times mirrored where that leaves it what it "
+                       "is, another way in each epoch. Training takes longer and generalizes better."),
+     ""},
     {"training.epochs",
      QT_TRANSLATE_NOOP(
          "Help",

@@ -58,6 +58,7 @@ constexpr Named kLabels[] = {
     {"training.schedule", QT_TRANSLATE_NOOP("KeyLabel", "Schedule")},
     {"training.partition", QT_TRANSLATE_NOOP("KeyLabel", "Partition")},
     {"training.initialization", QT_TRANSLATE_NOOP("KeyLabel", "Initial weights")},
+    {"training.augmentation", QT_TRANSLATE_NOOP("KeyLabel", "Shift and mirror images")},
     {"training.epochs", QT_TRANSLATE_NOOP("KeyLabel", "Epochs")},
     {"training.seed", QT_TRANSLATE_NOOP("KeyLabel", "Seed")},
 };

@@ -2,6 +2,7 @@
 #include "controls/controls_panel.h"
 #include "controls/key_text.h"
 #include "controls/section.h"
+#include "controls/setting_check.h"
 #include "controls/setting_choice.h"
 #include "controls/setting_slider.h"
 #include "controls/workload_choice.h"
@@ -92,6 +93,7 @@ Section* ControlsPanel::dataSection() {
         const QString name = QLatin1String(key);
         section->add(new SettingChoice(m_theme, m_store, name, availableChoices(name)));
     }
+    section->add(new SettingCheck(m_theme, m_store, QStringLiteral("training.augmentation")));
     section->add(watched(new SettingSlider(
         m_theme, m_store,
         {.key = QStringLiteral("training.epochs"), .scale = ValueScale(ScaleKind::Linear, 1, 30, 1)})));
