@@ -123,6 +123,7 @@ void addBench(CLI::App& app, Exit& exit) {
 
     addReplicaBench(*bench, exit);
     addCollectiveBench(*bench, exit);
+    addSoak(*bench, exit);
 
     auto simulate = std::make_shared<SimulateBenchOptions>();
     CLI::App* simulateCommand = bench->add_subcommand("simulate", "Predictions per second");

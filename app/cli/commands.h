@@ -17,6 +17,7 @@ void addBench(CLI::App& app, Exit& exit);
 /// Below `bench`.
 void addReplicaBench(CLI::App& bench, Exit& exit);
 void addCollectiveBench(CLI::App& bench, Exit& exit);
+void addSoak(CLI::App& bench, Exit& exit);
 
 /// Parses the command line and runs one subcommand. Results go to standard output, messages to standard error.
 int runCommandLine(int argc, char** argv);

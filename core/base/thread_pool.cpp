@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <atomic>
 #include <cassert>
+#include <chrono>
 #include <condition_variable>
 #include <exception>
 #include <mutex>
@@ -22,9 +23,10 @@ namespace {
 
 constexpr int kNiceValue = 10;
 constexpr std::size_t kLongestThreadName = 15;
-/// Spinning this often (some tens of microseconds) before sleeping keeps the phases of a training step, which follow
-/// each other at once, clear of the system's wake-up time.
-constexpr int kSpins = 2000;
+/// Spinning this long before sleeping keeps the phases of a training step, which follow each other at once or after a
+/// short part that one thread does alone, clear of the system's wake-up time.
+constexpr std::chrono::microseconds kSpinTime{150};
+constexpr int kSpinsBetweenLooks = 32;  // at the clock
 
 void nameThisThread([[maybe_unused]] const std::string& name) {
 #ifdef __linux__
@@ -41,12 +43,15 @@ void relax() {
 }
 
 template <class Condition>
-bool spinUntil(int spins, Condition&& condition) {
-    for (int i = 0; i < spins; ++i) {
-        if (condition()) return true;
-        relax();
-    }
-    return condition();
+void spinUntil(std::chrono::microseconds longest, Condition&& condition) {
+    if (longest.count() == 0) return;
+    const auto end = std::chrono::steady_clock::now() + longest;
+    do {
+        for (int i = 0; i < kSpinsBetweenLooks; ++i) {
+            if (condition()) return;
+            relax();
+        }
+    } while (std::chrono::steady_clock::now() < end);
 }
 
 }  // namespace
@@ -62,7 +67,7 @@ int coreCount() { return std::max(1, static_cast<int>(std::thread::hardware_conc
 
 struct ThreadPool::Impl {
     std::vector<std::thread> threads;
-    int spins = 0;
+    std::chrono::microseconds spinTime{0};
 
     std::mutex mutex;
     std::condition_variable jobOpened, jobLeft;
@@ -90,7 +95,7 @@ struct ThreadPool::Impl {
     void threadMain(int thread) {
         std::uint64_t seen = 0;
         while (true) {
-            spinUntil(spins, [&] { return generation.load(std::memory_order_relaxed) != seen; });
+            spinUntil(spinTime, [&] { return generation.load(std::memory_order_relaxed) != seen; });
             {
                 std::unique_lock lock(mutex);
                 jobOpened.wait(lock, [&] { return generation.load() != seen; });
@@ -116,7 +121,7 @@ struct ThreadPool::Impl {
             const std::lock_guard lock(mutex);
             open = false;
         }
-        spinUntil(spins, [&] { return inside.load(std::memory_order_relaxed) == 0; });
+        spinUntil(spinTime, [&] { return inside.load(std::memory_order_relaxed) == 0; });
         std::unique_lock lock(mutex);
         jobLeft.wait(lock, [&] { return inside.load() == 0; });
         return std::exchange(error, nullptr);
@@ -127,7 +132,7 @@ ThreadPool::ThreadPool(int threads, bool lowPriority, const std::string& name) :
     assert(threads >= 1);
     // With more threads than cores, who spins keeps another from working.
     const bool coresForAll = std::thread::hardware_concurrency() >= static_cast<unsigned>(threads);
-    m_impl->spins = coresForAll ? kSpins : 0;
+    m_impl->spinTime = coresForAll ? kSpinTime : std::chrono::microseconds{0};
     m_impl->threads.reserve(static_cast<std::size_t>(threads - 1));
     for (int i = 1; i < threads; ++i)
         m_impl->threads.emplace_back([impl = m_impl.get(), i, lowPriority, name] {

@@ -18,8 +18,9 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr double kRate = 1e-4;              // small, so that timing never runs into infinities
-constexpr long long kPeakRounds = 400'000;  // about 10 ms
+constexpr double kRate = 1e-4;                 // small, so that timing never runs into infinities
+constexpr std::size_t kPieceElements = 16384;  // as a run's shards are cut
+constexpr long long kPeakRounds = 400'000;     // about 10 ms
 
 double secondsSince(Clock::time_point begin) { return std::chrono::duration<double>(Clock::now() - begin).count(); }
 
@@ -55,7 +56,12 @@ public:
         for (int phase = 0; phase < task.phaseCount(); ++phase)
             pool.parallelFor(static_cast<std::size_t>(task.partCount(phase)),
                              [&](std::size_t part, int) { task.runPart(phase, static_cast<int>(part)); });
-        m_optimizer.update({0, m_parameters.size()}, m_parameters, m_gradient, {.rate = kRate});
+        const std::size_t pieces = (m_parameters.size() + kPieceElements - 1) / kPieceElements;
+        pool.parallelFor(pieces, [&](std::size_t piece, int) {
+            const std::size_t begin = piece * kPieceElements;
+            m_optimizer.update({begin, std::min(begin + kPieceElements, m_parameters.size())}, m_parameters, m_gradient,
+                               {.rate = kRate});
+        });
     }
 
 private:

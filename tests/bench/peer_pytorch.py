@@ -1,4 +1,4 @@
-#!/usr/bin/env python3
+#!/usr/bin/python3
 """What the same training costs in PyTorch: samples per second, forward + backward + momentum update.
 
     peer_pytorch.py [--model cnn|mlp] [--resolution 28] [--threads 1] [--batch 1 8 32 128 512] [--setup default|tuned|both]
@@ -41,7 +41,7 @@ def build(torch, model, resolution, tuned):
                          nn.Linear(128, 10))
 
 
-def samples_per_s(torch, arguments, batch, tuned, seconds=0.3, rounds=5):
+def samples_per_s(torch, arguments, batch, tuned, seconds=0.3, rounds=3):
     torch.manual_seed(1)
     network = build(torch, arguments.model, arguments.resolution, tuned)
     images = (2 * torch.rand(batch, 1, arguments.resolution, arguments.resolution) - 1).clamp(min=0)

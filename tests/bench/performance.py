@@ -1,4 +1,4 @@
-#!/usr/bin/env python3
+#!/usr/bin/python3
 """Times this build against PyTorch on this computer, in turn, and writes docs/performance.md.
 
     performance.py BUILD [--rounds 3] [--print]     --print: to standard output instead
@@ -33,7 +33,7 @@ def ours(build, model, resolution, threads, batch):
 def peers(model, resolution, threads):
     """Samples per second by batch and set-up."""
     environment = {**os.environ, "OMP_NUM_THREADS": str(threads), "OPENBLAS_NUM_THREADS": str(threads)}
-    command = [sys.executable, HERE / "peer_pytorch.py", "--model", model, "--resolution", str(resolution), "--threads",
+    command = ["/usr/bin/python3", HERE / "peer_pytorch.py", "--model", model, "--resolution", str(resolution), "--threads",
                str(threads), "--batch", *map(str, BATCHES)]
     return {(line["batch"], line["setup"]): line["samples_per_s"] for line in lines(command, env=environment)}
 
