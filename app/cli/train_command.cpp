@@ -25,6 +25,7 @@ struct TrainOptions {
     ExperimentArgument experiment;
     int steps = 0;
     RunOptions run;
+    std::string meters = "on";
     bool json = false;
 };
 
@@ -78,6 +79,9 @@ Exit runTrain(TrainOptions options) {
     if (options.steps > 0) options.experiment.settings.push_back(fmt::format("training.max_steps={}", options.steps));
     const Result<Experiment> experiment = options.experiment.read();
     if (!experiment) return report(experiment.error());
+    const Result<Meters> meters = parseMeters(options.meters);
+    if (!meters) return report(meters.error());
+    options.run.meters = *meters;
     const InterruptWatch interrupt;
     const Result<std::shared_ptr<const TrainTest>> data = loadData(*experiment, options.run.threads, interrupt.token());
     if (interrupt.requested()) return report(Error{"interrupted before the run began"}, Exit::Failed);
@@ -116,6 +120,10 @@ void addTrain(CLI::App& app, Exit& exit) {
         ->capture_default_str();
     command->add_option("--test-every", options->run.testEvery, "steps between tests; 0: each epoch and at the end")
         ->check(CLI::Range(0, 1 << 30));
+    command
+        ->add_option("--meters", options->meters,
+                     "on, off, or some of divergence,noise,times,full-gradients. No bit of the result depends on them")
+        ->capture_default_str();
     command->add_flag("--json", options->json, "print one JSON document per snapshot, then the summary");
     command->callback([=, &exit] { exit = runTrain(*options); });
 }

@@ -19,10 +19,12 @@ bool sameWeights(std::span<const Share> shares) {
 
 AllReduceExchange::AllReduceExchange(std::span<Worker> workers, ServerGroup::Settings settings,
                                      AllReduceAlgorithm algorithm, std::size_t distinctReplicas, ThreadPool& pool)
-    : m_workers(workers),
+    : Exchange(workers, 0),
       m_settings(std::move(settings)),
       m_pool(pool),
-      m_plan(allReduceSchedule(algorithm, workers.size()), workers.front().parameters.size()) {
+      m_plan(allReduceSchedule(algorithm, workers.size()), workers.front().parameters.size()),
+      m_vectorBytes(bytesOfOne(WireFormat())),
+      m_gradientBytes(m_vectorBytes) {
     const std::array whole{IndexRange{0, m_plan.elements()}};
     for (std::size_t replica = 0; replica < distinctReplicas; ++replica) {
         m_replicas.emplace_back(whole, m_settings.layers, m_settings.optimizer, m_settings.trained);
@@ -32,7 +34,7 @@ AllReduceExchange::AllReduceExchange(std::span<Worker> workers, ServerGroup::Set
 }
 
 void AllReduceExchange::update(std::span<const Share> shares, double rate, long long update) {
-    sumGradients(shares);
+    m_time.measure(everyone(), [&] { sumGradients(shares); });
     const bool measured = needsNorms(m_settings.optimizer, m_settings.clipNorm);
     if (measured) {
         forEachPiece([&](ParameterShard& shard, Worker& worker, std::size_t piece) {
@@ -71,18 +73,39 @@ void AllReduceExchange::sumGradients(std::span<const Share> shares) {
             multiply(worker.gradient, factor);
         buffers.push_back(worker.gradient.data());
     }
-    execute(buffers, even ? shares.front().weight : 1.0F, m_wireRatio);
+    execute(buffers, even ? shares.front().weight : 1.0F, m_gradientBytes);
 }
 
 void AllReduceExchange::average(std::span<const std::span<float>> vectors, bool /*parameters*/) {
     std::vector<float*> buffers;
     for (const std::span<float> vector : vectors) buffers.push_back(vector.data());
-    execute(buffers, 1.0F / static_cast<float>(vectors.size()), 1);
+    m_time.measure(everyone(), [&] { execute(buffers, 1.0F / static_cast<float>(vectors.size()), m_vectorBytes); });
 }
 
-void AllReduceExchange::execute(std::span<float* const> buffers, float scale, double wireRatio) {
+void AllReduceExchange::execute(std::span<float* const> buffers, float scale, std::span<const BytesMoved> each) {
     m_plan.execute(buffers, &m_pool, scale);
-    m_bytesSent += wireRatio * static_cast<double>(m_plan.traffic().totalBytesSent());
+    for (std::size_t rank = 0; rank < each.size(); ++rank) {
+        m_traffic.workers[rank].sent += each[rank].sent;
+        m_traffic.workers[rank].received += each[rank].received;
+    }
+}
+
+void AllReduceExchange::setWireFormat(const WireFormat& format) {
+    Exchange::setWireFormat(format);
+    m_gradientBytes = bytesOfOne(format);
+}
+
+std::vector<BytesMoved> AllReduceExchange::bytesOfOne(const WireFormat& format) const {
+    std::vector<BytesMoved> ranks(m_workers.size());
+    const CollectiveSchedule& schedule = m_plan.schedule();
+    const auto chunkBegin = [&](int chunk) { return chunkRange(m_plan.elements(), schedule.chunks(), chunk).begin; };
+    for (int step = 0; step < schedule.steps(); ++step)
+        for (const Transfer& one : schedule.transfers(step)) {
+            const IndexRange slice{chunkBegin(one.firstChunk), chunkBegin(one.firstChunk + one.chunkCount)};
+            transfer(ranks[static_cast<std::size_t>(one.sender)], ranks[static_cast<std::size_t>(one.receiver)],
+                     format.denseBytes(slice));
+        }
+    return ranks;
 }
 
 }  // namespace lockstep

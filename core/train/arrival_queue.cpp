@@ -7,6 +7,7 @@ namespace lockstep {
 
 ArrivalQueue::ArrivalQueue(const Experiment& experiment, int workers) : m_jitter(experiment.cluster.computeJitter) {
     const ClusterSettings& cluster = experiment.cluster;
+    m_standstills.resize(static_cast<std::size_t>(workers));
     for (int rank = 0; rank < workers; ++rank) {
         m_slowdown.push_back(rank >= workers - cluster.stragglerCount ? cluster.stragglerSlowdown : 1);
         m_streams.emplace_back(experiment.training.seed, RandomPurpose::ComputeTime, static_cast<std::uint32_t>(rank));
@@ -38,6 +39,7 @@ double ArrivalQueue::duration(int rank) {
 }
 
 void ArrivalQueue::begin(int rank, double time) {
+    m_standstills[static_cast<std::size_t>(rank)] = {.sum = waited(rank, time)};
     const int workers = static_cast<int>(m_slowdown.size());
     m_arrivals.emplace(time + duration(rank), (rank - m_first + workers) % workers, rank);
 }
@@ -50,7 +52,13 @@ Arrival ArrivalQueue::next() const {
 Arrival ArrivalQueue::pop() {
     const Arrival arrival = next();
     m_arrivals.erase(m_arrivals.begin());
+    m_standstills[static_cast<std::size_t>(arrival.rank)].since = arrival.time;
     return arrival;
+}
+
+double ArrivalQueue::waited(int rank, double now) const {
+    const Standstill& standstill = m_standstills[static_cast<std::size_t>(rank)];
+    return standstill.sum + (standstill.since ? now - *standstill.since : 0);
 }
 
 void ArrivalQueue::rotateTies(long long turn) {

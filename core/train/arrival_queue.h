@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <set>
 #include <tuple>
 #include <vector>
@@ -32,6 +33,8 @@ public:
     [[nodiscard]] bool empty() const { return m_arrivals.empty(); }
     [[nodiscard]] Arrival next() const;
     Arrival pop();
+    /// How long the worker has stood between the end of an iteration and the begin of its next one, up to `now`.
+    [[nodiscard]] double waited(int rank, double now) const;
     /// What is under way is abandoned (backup workers).
     void clear() { m_arrivals.clear(); }
     /// Lets another rank come first among equals. Only while the queue is empty.
@@ -44,6 +47,11 @@ private:
     int m_first = 0;
     std::vector<double> m_slowdown;
     std::vector<RandomStream> m_streams;
+    struct Standstill {
+        double sum = 0;
+        std::optional<double> since{};  ///< while it stands
+    };
+    std::vector<Standstill> m_standstills;              ///< by rank
     std::set<std::tuple<double, int, int>> m_arrivals;  // time, turn, rank
 };
 

@@ -6,13 +6,19 @@
 namespace lockstep {
 namespace {
 
+void dropDetails(Snapshot& snapshot) {
+    snapshot.replicas = {};
+    snapshot.servers = {};
+    snapshot.layers = {};
+}
+
 bool hasTest(const Snapshot& snapshot) { return !std::isnan(snapshot.testAccuracy); }
 
 }  // namespace
 
 void Curve::add(const Snapshot& snapshot) {
     if (m_newestIsExtra) m_points.pop_back();
-    if (!m_points.empty()) m_points.back().replicas = {};
+    if (!m_points.empty()) dropDetails(m_points.back());
     m_newestIsExtra = m_added++ % m_stride != 0 && !hasTest(snapshot);
     m_points.push_back(snapshot);
     if (m_points.size() > kMost) thin();

@@ -18,8 +18,6 @@ public:
 
     /// Replaces the gradient by what arrives.
     void apply(std::span<float> gradient);
-    /// Bytes on the wire over those of the gradient in float: 1, 1/2, or 2k / size (value and 32-bit index).
-    [[nodiscard]] double wireRatio() const;
 
 private:
     void keepLargest(std::span<float> gradient);

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "optim/vector_math.h"
+#include "train/busy_time.h"
 
 namespace lockstep {
 namespace {
@@ -31,7 +32,8 @@ GradientEngine::GradientEngine(const Network& network, const TrainingImages& ima
       m_partition(partition),
       m_settings(std::move(settings)),
       m_pool(pool),
-      m_batchesDone(static_cast<std::size_t>(partition.workers())) {
+      m_batchesDone(static_cast<std::size_t>(partition.workers())),
+      m_compute_s(m_batchesDone.size()) {
     const int samples = pieceSamples(samplesPerGradient(0));
     const auto count = static_cast<std::size_t>(samples);
     for (int thread = 0; thread < pool.threadCount(); ++thread)
@@ -114,6 +116,7 @@ void GradientEngine::finish(Worker& worker) {
 
 void GradientEngine::computeAlone(Worker& worker, Scratch& scratch, std::stop_token stop) {
     if (stop.stop_requested()) return;
+    const BusyTime busy(m_timed ? &m_compute_s[static_cast<std::size_t>(worker.rank)] : nullptr);
     computeBatch(worker, scratch, [&](const LabelledBatch& batch, std::span<float> gradient) {
         return m_network.lossAndGradient(worker.parameters, batch, gradient, scratch.workspace, stop);
     });
@@ -121,15 +124,19 @@ void GradientEngine::computeAlone(Worker& worker, Scratch& scratch, std::stop_to
 
 void GradientEngine::computeTogether(Worker& worker, std::stop_token stop) {
     Scratch& scratch = m_scratch.front();
+    std::vector<double> seconds(m_scratch.size());  // by thread
     computeBatch(worker, scratch, [&](const LabelledBatch& batch, std::span<float> gradient) {
         GradientTask task(m_network, worker.parameters, batch, gradient, scratch.workspace, stop);
         for (int phase = 0; phase < task.phaseCount(); ++phase) {
             if (stop.stop_requested()) return BatchResult{};
-            m_pool.parallelFor(static_cast<std::size_t>(task.partCount(phase)),
-                               [&](std::size_t part, int) { task.runPart(phase, static_cast<int>(part)); });
+            m_pool.parallelFor(static_cast<std::size_t>(task.partCount(phase)), [&](std::size_t part, int thread) {
+                const BusyTime busy(m_timed ? &seconds[static_cast<std::size_t>(thread)] : nullptr);
+                task.runPart(phase, static_cast<int>(part));
+            });
         }
         return task.result();
     });
+    for (const double busy : seconds) m_compute_s[static_cast<std::size_t>(worker.rank)] += busy;
 }
 
 }  // namespace lockstep

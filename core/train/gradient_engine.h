@@ -36,6 +36,11 @@ public:
     /// all were done; the rest is then still pending.
     [[nodiscard]] bool compute(std::span<Worker> workers, std::stop_token stop);
 
+    /// Seconds that the pool's threads spent on the worker's gradients so far, added up over threads. Measured by the
+    /// wall clock, while timed.
+    [[nodiscard]] double computeSeconds(int rank) const { return m_compute_s[static_cast<std::size_t>(rank)]; }
+    void setTimed(bool timed) { m_timed = timed; }
+
     [[nodiscard]] double samplesPerGradient(int rank) const;
     /// Bytes of one thread's working memory.
     [[nodiscard]] static double scratchBytes(const Network& network, double samplesPerGradient);
@@ -67,6 +72,8 @@ private:
     ThreadPool& m_pool;
     std::vector<Scratch> m_scratch;        ///< one for each thread
     std::vector<long long> m_batchesDone;  ///< one for each worker
+    std::vector<double> m_compute_s;       ///< one for each worker
+    bool m_timed = true;
 };
 
 }  // namespace lockstep

@@ -162,6 +162,7 @@ RunResult Run::Impl::train(std::stop_token stop) {
     auto engine = TrainingEngine::make(m_experiment, *m_data, pool, stop);
     if (!engine) return endedBefore(RunState::Failed, engine.error().message);
     if (!*engine) return endedBefore(RunState::Stopped);
+    (*engine)->setMeters(m_options.meters);
     m_wall_s += secondsSince(start);
     publish(measure(**engine, stop));
     const TrainingEngine::Advance end = trainToEnd(**engine, stop);

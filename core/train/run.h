@@ -9,6 +9,7 @@
 #include "base/result.h"
 #include "data/dataset.h"
 #include "experiment/experiment.h"
+#include "train/meters.h"
 #include "train/snapshot.h"
 
 namespace lockstep {
@@ -18,6 +19,7 @@ struct RunOptions {
     int threads = 0;         ///< 0: one per core
     int snapshotEvery = 10;  ///< steps between snapshots
     int testEvery = 0;       ///< steps between tests; 0: each epoch and at the end
+    Meters meters{};
     bool startPaused = false;
     double maxStepsPerSecond = 0;               ///< 0: as fast as possible
     std::optional<double> modelledIteration_s;  ///< the cluster model's iteration, for Snapshot::modelled_s

@@ -7,13 +7,13 @@
 
 #include "data/dataset.h"
 #include "experiment/experiment.h"
-#include "train/divergence_meter.h"
 #include "train/evaluator.h"
 #include "train/exchange.h"
 #include "train/gradient_engine.h"
 #include "train/run_plan.h"
 #include "train/snapshot.h"
 #include "train/synchronization.h"
+#include "train/training_meters.h"
 
 namespace lockstep {
 
@@ -37,6 +37,8 @@ public:
     [[nodiscard]] double modelledIterations() const { return m_time / m_timePerIteration; }
     /// The base rate from the next update on.
     void setLearningRate(double baseRate);
+    /// All are on at first.
+    void setMeters(const Meters& meters);
     /// Of the update that would come next.
     [[nodiscard]] double learningRate() const;
 
@@ -73,6 +75,7 @@ private:
     [[nodiscard]] std::vector<std::span<const float>> trainedParts() const;
     void averageStatistics(FloatVector& average) const;
     void record(const Worker& worker);
+    void addTransfersAndTimes(Snapshot& snapshot);
     void testReplicas(Snapshot& snapshot, bool atEnd, std::stop_token stop);
 
     Experiment m_experiment;
@@ -90,8 +93,7 @@ private:
     ServerExchange* m_servers = nullptr;  ///< m_exchange, when it is one
     ArrivalQueue m_queue;
     double m_timePerIteration;  ///< of the queue's time
-    NoiseScaleMeter m_noiseScale;
-    DivergenceMeter m_divergence;
+    TrainingMeters m_meters;
     Evaluator m_evaluator;
     std::unique_ptr<Synchronization> m_synchronization;
 
@@ -103,6 +105,7 @@ private:
     double m_time = 0;         ///< the queue's
     bool m_unsettled = false;  ///< arrivals of m_time were handed over, settled() not yet called
     Window m_window;
+    bool m_timed = true;
     std::vector<ReplicaState> m_states;  ///< one for each worker
 };
 

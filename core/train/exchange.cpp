@@ -1,0 +1,15 @@
+#include "train/exchange.h"
+
+#include <numeric>
+
+namespace lockstep {
+
+Exchange::Exchange(std::span<Worker> workers, std::size_t servers)
+    : m_workers(workers),
+      m_traffic{std::vector<BytesMoved>(workers.size()), std::vector<BytesMoved>(servers)},
+      m_time(workers.size()),
+      m_everyone(workers.size()) {
+    std::iota(m_everyone.begin(), m_everyone.end(), 0);
+}
+
+}  // namespace lockstep
