@@ -122,7 +122,8 @@ void addTrain(CLI::App& app, Exit& exit) {
         ->check(CLI::Range(0, 1 << 30));
     command
         ->add_option("--meters", options->meters,
-                     "on, off, or some of divergence,noise,times,full-gradients. No bit of the result depends on them")
+                     "on, off, sampled (replicas' distances only as often as they cost 3 %), or some of "
+                     "divergence,noise,times,full-gradients. No bit of the result depends on them")
         ->capture_default_str();
     command->add_flag("--json", options->json, "print one JSON document per snapshot, then the summary");
     command->callback([=, &exit] { exit = runTrain(*options); });

@@ -15,7 +15,7 @@
 namespace lockstep {
 
 /// Distances between replicas, in all and layer by layer, and their places in a plane (ReplicaPlane). Cost: O(N P), N
-/// replicas of P parameters, in fixed blocks with sums in double, so that it does not depend on threads.
+/// replicas of P parameters, in fixed pieces whose sums are added in double, so that it does not depend on threads.
 ///
 /// The largest pairwise distance is exact for up to kExactPairs replicas. For more, all pairs are compared by a sketch
 /// (256 sums of randomly signed coordinates, whose distances are right to about 9 %, Johnson and Lindenstrauss), and
@@ -50,14 +50,20 @@ private:
         std::size_t layer, begin, size;
     };
     struct BlockSums;
+    struct Totals;
+    struct Pair;
 
     void averageBlock(std::span<const std::span<const float>> replicas, const Block& block,
                       std::span<float> average) const;
     [[nodiscard]] BlockSums blockSums(std::span<const std::span<const float>> replicas, const Block& block,
-                                      std::span<const float> average, const std::stop_token& stop) const;
-    /// Adds the blocks up, and returns the sum over replicas of their squared distances to the average.
-    double addUp(std::span<const BlockSums> blocks, std::size_t replicas, Measured& measured) const;
-    [[nodiscard]] double largestDistance(std::span<const std::span<const float>> replicas, const std::stop_token& stop);
+                                      const float* average, const std::stop_token& stop) const;
+    Totals addUp(std::span<const BlockSums> blocks, std::size_t replicas, Measured& measured) const;
+    [[nodiscard]] static std::vector<Pair> allPairs(std::size_t replicas);
+    [[nodiscard]] static std::vector<Pair> farthestPairs(std::vector<Pair> pairs, const Totals& totals);
+    [[nodiscard]] std::vector<Pair> candidatePairs(std::span<const std::span<const float>> replicas,
+                                                   const Totals& totals, const std::stop_token& stop);
+    [[nodiscard]] double largestDistance(std::span<const std::span<const float>> replicas, std::vector<Pair> candidates,
+                                         const std::stop_token& stop) const;
     [[nodiscard]] std::vector<double> sketch(std::span<const float> replica) const;
     void drawSigns();
 

@@ -21,6 +21,7 @@ bool* meterNamed(Meters& meters, std::string_view name) {
 
 Result<Meters> parseMeters(std::string_view text) {
     if (text == "on") return Meters{};
+    if (text == "sampled") return Meters{.sampled = true};
     Meters meters = kNone;
     if (text == "off") return meters;
     for (std::size_t begin = 0; begin <= text.size();) {
@@ -28,9 +29,10 @@ Result<Meters> parseMeters(std::string_view text) {
         const std::string_view name = text.substr(begin, end - begin);
         bool* meter = meterNamed(meters, name);
         if (meter == nullptr)
-            return fail(fmt::format(
-                "meters: \"{}\" is not known; allowed are on, off, or some of divergence, noise, times, full-gradients",
-                name));
+            return fail(
+                fmt::format("meters: \"{}\" is not known; allowed are on, off, sampled, or some of divergence, "
+                            "noise, times, full-gradients",
+                            name));
         *meter = true;
         begin = end + 1;
     }

@@ -20,6 +20,7 @@ struct Divergence {
     double relative = 0;                           ///< meanDistanceToAverage / |w_mean|
     double predictionDisagreement = kNotMeasured;  ///< share of test samples on which at least two replicas disagree
     double shownShare = kNotMeasured;              ///< of the replicas' squared distances: what their places show, 0..1
+    std::optional<long long> heldSinceStep{};  ///< when not measured at this step: the step that the figures are from
     int planeVersion = 0;  ///< changes when the plane of their places does (ReplicaPlane); 0 before one is fixed
 };
 

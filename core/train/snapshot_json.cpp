@@ -14,6 +14,7 @@ ordered_json finite(double value) { return std::isfinite(value) ? ordered_json(v
 
 ordered_json divergenceToJson(const Snapshot& snapshot) {
     const Divergence& divergence = snapshot.divergence;
+    const bool measured = !std::isnan(divergence.relative);
     ordered_json layers = ordered_json::array();
     for (const LayerDivergence& layer : snapshot.layers)
         layers.push_back({{"layer", layer.layer},
@@ -23,6 +24,7 @@ ordered_json divergenceToJson(const Snapshot& snapshot) {
             {"max_pairwise_distance", finite(divergence.maxPairwiseDistance)},
             {"relative", finite(divergence.relative)},
             {"prediction_disagreement", finite(divergence.predictionDisagreement)},
+            {"measured_at_step", measured ? ordered_json(divergence.heldSinceStep.value_or(snapshot.step)) : nullptr},
             {"per_layer", std::move(layers)},
             {"projection", {{"version", divergence.planeVersion}, {"shown_share", finite(divergence.shownShare)}}}};
 }

@@ -8,6 +8,7 @@ namespace lockstep {
 
 /// The contract's snapshot: `step`, `epoch`, ..., `divergence` {...}; not-a-number, and what no meter looked at, is
 /// null. Beside the contract's names it has
+///   divergence.measured_at_step   the step that distances and places are from (Meters::sampled); null when off
 ///   divergence.per_layer   [{`layer`, `mean_distance_to_average`, `relative`}]: each layer's own parameters
 ///   divergence.projection  {`version`, `shown_share`} of the plane in which `workers.x`, `workers.y` lie
 ///   (ReplicaPlane) gradient_noise_scale_standard_error, suggested_global_batch   in samples (NoiseScaleMeter)

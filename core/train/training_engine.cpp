@@ -259,7 +259,7 @@ void TrainingEngine::measureDivergence(Snapshot& snapshot, std::stop_token stop)
     if (m_synchronization->replicasIdentical())
         m_meters.addNoDivergence(snapshot);
     else
-        m_meters.addDivergence(snapshot, m_states, trainedParts(), stop);
+        m_meters.addDivergence(snapshot, m_states, trainedParts(), finished(), stop);
     snapshot.replicas = m_states;
 }
 

@@ -48,8 +48,8 @@ public:
 
     /// What training has shown since the last call: loss, training accuracy, staleness; and counts, rate, noise scale.
     void takeProgress(Snapshot& snapshot);
-    /// Distances between replicas and their places. Exactly zero, and free, where replicas are identical by
-    /// construction. When stopped, leaves the snapshot as it was.
+    /// Distances between replicas and their places, for a snapshot with its progress. Exactly zero, and free, where
+    /// replicas are identical by construction. When stopped, those of the measurement before.
     void measureDivergence(Snapshot& snapshot, std::stop_token stop);
     /// Test figures. Replicas that differ are tested on fewer images the more they are (kReplicaTests in all), at the
     /// end of a run on more. When stopped, leaves the snapshot as it was.

@@ -43,7 +43,9 @@ TrainingMeters::TrainingMeters(const Experiment& experiment, const RunPlan& plan
            .variance = oneModel(experiment, plan),
            .trained = network.trainedCount()},
           pool),
-      m_divergence(rangesOf(trainedLayers(network)), experiment.training.seed, pool) {
+      m_divergence(rangesOf(trainedLayers(network)), experiment.training.seed, pool),
+      m_flopPerSample(network.executedFlopPerSample()),
+      m_parameters(static_cast<double>(network.trainedCount())) {
     for (const NamedLayer& layer : trainedLayers(network)) m_layerNames.push_back(layer.name);
     if (oneModel(experiment, plan) && exactGradients(experiment) && fullGradientsOf(experiment))
         m_fullGradients.emplace(network, images, partition, pool);
@@ -72,10 +74,34 @@ void TrainingMeters::addGradients(Snapshot& snapshot, std::vector<ReplicaState>&
         states[rank].shardGradient = m_fullGradients->shards()[rank];
 }
 
+bool TrainingMeters::divergenceDue(long long samplesSeen, std::size_t replicas) const {
+    if (!m_enabled.sampled || !m_kept) return true;
+    constexpr double kShare = 0.03;
+    // Gradients run at tens of times the operations per second of this meter, which moves memory.
+    constexpr double kFlopPerReplicaParameter = 80;
+    const double cost = kFlopPerReplicaParameter * static_cast<double>(replicas) * m_parameters;
+    return kShare * m_flopPerSample * static_cast<double>(samplesSeen - m_kept->samplesSeen) >= cost;
+}
+
+void TrainingMeters::keepMeasured(DivergenceMeter::Measured measured, const Snapshot& snapshot) {
+    m_kept = Kept{.divergence = measured.divergence,
+                  .layers = {},
+                  .places = std::move(measured.places),
+                  .step = snapshot.step,
+                  .samplesSeen = snapshot.samplesSeen};
+    for (std::size_t layer = 0; layer < m_layerNames.size(); ++layer)
+        m_kept->layers.push_back(
+            {m_layerNames[layer], measured.layers[layer].meanDistanceToAverage, measured.layers[layer].relative});
+}
+
 void TrainingMeters::addDivergence(Snapshot& snapshot, std::vector<ReplicaState>& states,
-                                   std::span<const std::span<const float>> replicas, std::stop_token stop) {
+                                   std::span<const std::span<const float>> replicas, bool atEnd, std::stop_token stop) {
+    if (m_enabled.divergence && (atEnd || divergenceDue(snapshot.samplesSeen, replicas.size())))
+        if (auto measured = m_divergence.measure(replicas, std::move(stop)))
+            keepMeasured(*std::move(measured), snapshot);
     const double disagreement = snapshot.divergence.predictionDisagreement;
-    if (!m_enabled.divergence) {
+    snapshot.layers.clear();
+    if (!m_enabled.divergence || !m_kept) {
         snapshot.divergence = {.meanDistanceToAverage = kNotMeasured,
                                .maxPairwiseDistance = kNotMeasured,
                                .relative = kNotMeasured,
@@ -83,17 +109,13 @@ void TrainingMeters::addDivergence(Snapshot& snapshot, std::vector<ReplicaState>
         for (ReplicaState& state : states) state.x = state.y = static_cast<float>(kNotMeasured);
         return;
     }
-    const auto measured = m_divergence.measure(replicas, std::move(stop));
-    if (!measured) return;
-    snapshot.divergence = measured->divergence;
+    snapshot.divergence = m_kept->divergence;
     snapshot.divergence.predictionDisagreement = disagreement;
-    snapshot.layers.clear();
-    for (std::size_t layer = 0; layer < m_layerNames.size(); ++layer)
-        snapshot.layers.push_back(
-            {m_layerNames[layer], measured->layers[layer].meanDistanceToAverage, measured->layers[layer].relative});
+    if (m_kept->step != snapshot.step) snapshot.divergence.heldSinceStep = m_kept->step;
+    snapshot.layers = m_kept->layers;
     for (std::size_t rank = 0; rank < states.size(); ++rank) {
-        states[rank].x = static_cast<float>(measured->places[rank].x);
-        states[rank].y = static_cast<float>(measured->places[rank].y);
+        states[rank].x = static_cast<float>(m_kept->places[rank].x);
+        states[rank].y = static_cast<float>(m_kept->places[rank].y);
     }
 }
 

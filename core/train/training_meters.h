@@ -37,9 +37,10 @@ public:
     [[nodiscard]] bool observeGradients(std::span<const Worker> workers, long long update, std::stop_token stop);
 
     void addGradients(Snapshot& snapshot, std::vector<ReplicaState>& states) const;
-    /// Distances and places of replicas, trained parts only. When stopped, changes nothing.
+    /// Distances and places of replicas, trained parts only, for a snapshot with its progress. When stopped, and where
+    /// they are sampled and it is not time (never so at the end), those of before.
     void addDivergence(Snapshot& snapshot, std::vector<ReplicaState>& states,
-                       std::span<const std::span<const float>> replicas, std::stop_token stop);
+                       std::span<const std::span<const float>> replicas, bool atEnd, std::stop_token stop);
     /// The same where replicas are identical by construction.
     void addNoDivergence(Snapshot& snapshot) const;
     /// The replicas' mean; nothing when stopped.
@@ -47,12 +48,27 @@ public:
                                                      std::stop_token stop) const;
 
 private:
+    /// Whether training has done enough since the last measurement for the next one to be cheap beside it.
+    [[nodiscard]] bool divergenceDue(long long samplesSeen, std::size_t replicas) const;
+    void keepMeasured(DivergenceMeter::Measured measured, const Snapshot& snapshot);
+
+    /// The newest measurement.
+    struct Kept {
+        Divergence divergence;
+        std::vector<LayerDivergence> layers;
+        std::vector<ReplicaPlace> places;
+        long long step = 0, samplesSeen = 0;
+    };
+
     Meters m_enabled;
     NoiseScaleMeter m_noiseScale;
     std::optional<FullGradientMeter> m_fullGradients;
     long long m_observedUpdate = -1;
     std::vector<std::string> m_layerNames;
     DivergenceMeter m_divergence;
+    double m_flopPerSample;
+    double m_parameters;
+    std::optional<Kept> m_kept;
 };
 
 /// The trained layers in layout order: "conv1", ... and where their parameters are.

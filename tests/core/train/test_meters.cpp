@@ -148,6 +148,7 @@ private slots:
         QCOMPARE(parseMeters("on").value(), Meters{});
         const Meters none = parseMeters("off").value();
         QVERIFY(!none.divergence && !none.noise && !none.times && !none.fullGradients);
+        QVERIFY(parseMeters("sampled").value() == Meters{.sampled = true});
         const Meters some = parseMeters("noise,full-gradients").value();
         QVERIFY(!some.divergence && some.noise && !some.times && some.fullGradients);
         QVERIFY(parseMeters("divergence,times").value().divergence);

@@ -177,6 +177,67 @@ private slots:
         QCOMPARE(begin, network.trainedCount());
     }
 
+    // Counted operations decide, so the figures between are those of a step that is named.
+    void sampledFiguresSayFromWhen() {
+        const Experiment experiment = with(SynchronizationKind::Asynchronous, 8);
+        ThreadPool pool(2);
+        const auto sampled = TrainingEngine::make(experiment, *smallData(), pool).value_or(nullptr);
+        const auto every = TrainingEngine::make(experiment, *smallData(), pool).value_or(nullptr);
+        sampled->setMeters({.sampled = true});
+        std::vector<double> distances;
+        int held = 0;
+        for (long long step = 0; step <= 400; ++step) {
+            Snapshot one, other;
+            sampled->takeProgress(one);
+            sampled->measureDivergence(one, {});
+            every->takeProgress(other);
+            every->measureDivergence(other, {});
+            distances.push_back(other.divergence.meanDistanceToAverage);
+            const long long from = one.divergence.heldSinceStep.value_or(step);
+            QVERIFY(!other.divergence.heldSinceStep && from <= step);
+            QCOMPARE(one.divergence.meanDistanceToAverage, distances[static_cast<std::size_t>(from)]);
+            QCOMPARE(snapshotToJson(one)["divergence"]["measured_at_step"].get<long long>(), from);
+            held += one.divergence.heldSinceStep.has_value();
+            QVERIFY(sampled->advance({}) == TrainingEngine::Advance::Stepped);
+            QVERIFY(every->advance({}) == TrainingEngine::Advance::Stepped);
+        }
+        QVERIFY2(held > 300 && held < 400, qPrintable(QString::number(held)));
+        QCOMPARE(sampled->modelHash(), every->modelHash());
+    }
+
+    void aSampledRunEndsWithFreshFigures() {
+        Experiment experiment = with(SynchronizationKind::None, 3);
+        experiment.training.maxSteps = 7;
+        ThreadPool pool(1);
+        const auto engine = TrainingEngine::make(experiment, *smallData(), pool).value_or(nullptr);
+        engine->setMeters({.sampled = true});
+        Snapshot snapshot;
+        for (int i = 0; i < 8; ++i) {
+            engine->takeProgress(snapshot);
+            engine->measureDivergence(snapshot, {});
+            QCOMPARE(snapshot.divergence.heldSinceStep.has_value(), i != 0 && i != 7);
+            if (i < 7) QVERIFY(engine->advance({}) == TrainingEngine::Advance::Stepped);
+        }
+        QVERIFY(snapshot.divergence.meanDistanceToAverage > 0);
+    }
+
+    void aStopKeepsTheFiguresOfBefore() {
+        ThreadPool pool(1);
+        const auto engine =
+            TrainingEngine::make(with(SynchronizationKind::None, 3), *smallData(), pool).value_or(nullptr);
+        while (engine->step() < 2) QVERIFY(engine->advance({}) == TrainingEngine::Advance::Stepped);
+        Snapshot before, after;
+        engine->takeProgress(before);
+        engine->measureDivergence(before, {});
+        QVERIFY(engine->advance({}) == TrainingEngine::Advance::Stepped);
+        std::stop_source stop;
+        stop.request_stop();
+        engine->takeProgress(after);
+        engine->measureDivergence(after, stop.get_token());
+        QCOMPARE(after.divergence.meanDistanceToAverage, before.divergence.meanDistanceToAverage);
+        QCOMPARE(after.divergence.heldSinceStep.value_or(-1), 2LL);
+    }
+
     // The last rank takes twice as long. Where everyone waits for it, the others stand half of the time.
     void workersWaitForTheSlowest_data() {
         QTest::addColumn<int>("kind");
