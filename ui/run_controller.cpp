@@ -162,6 +162,7 @@ void RunController::start(std::shared_ptr<const TrainTest> data, const QString& 
     const auto testEvery = std::clamp<long long>(m_plannedSteps / kTestsPerRun, kLeastStepsBetweenTests, INT_MAX);
     m_run = std::make_shared<Run>(m_running, std::move(data),
                                   RunOptions{.testEvery = static_cast<int>(testEvery),
+                                             .meters = {.sampled = true},
                                              .startPaused = m_wantsPause,
                                              .maxStepsPerSecond = m_speedLimit,
                                              .checkpointEvery = kCheckpointEvery,

@@ -4,6 +4,8 @@
 #include "cli/commands.h"
 #include "cli/experiment_argument.h"
 #include "cluster/prediction_bench.h"
+#include "experiment/resolved.h"
+#include "train/meters_bench.h"
 #include "train/stop_bench.h"
 #include "train/training_bench.h"
 
@@ -93,6 +95,39 @@ Exit runStopBench(const StopBenchOptions& options) {
     return Exit::Done;
 }
 
+struct MetersBenchOptions {
+    ExperimentArgument experiment{
+        R"({"cluster":{"architecture":"all-reduce","workers":8},"training":{"resolution_px":28}})", {}};
+    MetersBenchSettings settings;
+    bool json = false;
+};
+
+Exit runMetersBench(MetersBenchOptions options) {
+    const Result<Experiment> experiment = options.experiment.read();
+    if (!experiment) return report(experiment.error());
+    DatasetOptions datasetOptions;
+    datasetOptions.resolutionPx = trainingResolutionPx(*experiment);
+    const Result<DatasetChoice> choice = loadDatasetOrShapes(experiment->training.dataset, datasetOptions);
+    if (!choice) return report(choice.error());
+    if (!choice->notice.empty()) printMessage(choice->notice);
+    options.settings.experiment = *experiment;
+    const Result<std::vector<MeterCost>> costs = benchMeters(options.settings, choice->data);
+    if (!costs) return report(costs.error());
+    nlohmann::ordered_json document = nlohmann::ordered_json::array();
+    for (const MeterCost& cost : *costs) {
+        document.push_back({{"meters", cost.meters},
+                            {"share_of_run", cost.share},
+                            {"lower_quartile", cost.lowerQuartile},
+                            {"upper_quartile", cost.upperQuartile}});
+        if (!options.json)
+            printLine(fmt::format("meters {}: {} of the run (quartiles {}, {})", cost.meters,
+                                  formatQuantity(cost.share, "%"), formatQuantity(cost.lowerQuartile, "%"),
+                                  formatQuantity(cost.upperQuartile, "%")));
+    }
+    if (options.json) printJson(document);
+    return Exit::Done;
+}
+
 }  // namespace
 
 void addBench(CLI::App& app, Exit& exit) {
@@ -124,6 +159,21 @@ void addBench(CLI::App& app, Exit& exit) {
     addReplicaBench(*bench, exit);
     addCollectiveBench(*bench, exit);
     addSoak(*bench, exit);
+    auto meters = std::make_shared<MetersBenchOptions>();
+    CLI::App* metersCommand = bench->add_subcommand("meters", "What meters add to the time of a run");
+    meters->experiment.addTo(*metersCommand);
+    metersCommand->add_option("--threads", meters->settings.threads, "0: one per core")->check(CLI::Range(0, 1024));
+    metersCommand->add_option("--rounds", meters->settings.rounds, "of each choice of meters, in turn")
+        ->check(CLI::Range(1, 10000))
+        ->capture_default_str();
+    metersCommand->add_option("--steps", meters->settings.stepsPerRound, "in each round")
+        ->check(CLI::Range(1, 100000))
+        ->capture_default_str();
+    metersCommand->add_option("--every", meters->settings.snapshotEvery, "steps between snapshots")
+        ->check(CLI::Range(1, 1 << 30))
+        ->capture_default_str();
+    metersCommand->add_flag("--json", meters->json, "print one JSON document: an array with one element per choice");
+    metersCommand->callback([=, &exit] { exit = runMetersBench(*meters); });
 
     auto simulate = std::make_shared<SimulateBenchOptions>();
     CLI::App* simulateCommand = bench->add_subcommand("simulate", "Predictions per second");

@@ -8,6 +8,7 @@
 #include "base/thread_pool.h"
 #include "cli/commands.h"
 #include "cli/experiment_argument.h"
+#include "cli/train_output.h"
 #include "cluster/prediction.h"
 #include "data/dataset.h"
 #include "experiment/enum_names.h"
@@ -28,31 +29,9 @@ struct TrainOptions {
     RunOptions run;
     std::vector<std::string> faults, forkSettings;
     long long forkAt = 0;
+    std::string meters = "on";
     bool json = false;
 };
-
-std::string percent(double fraction) { return formatQuantity(fraction, "%"); }
-
-void printSnapshot(const Snapshot& snapshot) {
-    const std::string loss = std::isnan(snapshot.loss) ? "–" : fmt::format("{:.4f}", snapshot.loss);
-    printLine(fmt::format("{:>8}  {:>7.2f}  {:>8}  {:>7}  {:>7}  {:>10.4g}  {:>14}", snapshot.step, snapshot.epoch,
-                          loss, percent(snapshot.trainAccuracy), percent(snapshot.testAccuracy),
-                          snapshot.divergence.meanDistanceToAverage,
-                          formatQuantity(snapshot.measuredSamplesPerS, "images/s")));
-}
-
-void printSummary(const RunResult& result) {
-    const std::string end = result.divergedAtStep ? fmt::format("diverged at step {}", *result.divergedAtStep)
-                                                  : std::string(runStateName(result.outcome));
-    if (!result.last.waitingFor.empty()) printLine("nothing goes on without " + result.last.waitingFor);
-    if (result.last.restarts > 0)
-        printLine(fmt::format("{}, {} done again", counted(result.last.restarts, "restart"),
-                              counted(result.last.lostSteps, "step")));
-    printLine(fmt::format(
-        "{} after {} steps: test accuracy {}, replicas {:.3g} from their average, {} sent, parameters {:016x}", end,
-        result.last.step, percent(result.last.testAccuracy), result.last.divergence.meanDistanceToAverage,
-        formatQuantity(result.last.bytesSent, "B"), result.parametersHash));
-}
 
 /// Where the images come from, with a message when they are not the ones that were asked for.
 Result<std::shared_ptr<const TrainTest>> loadData(const Experiment& experiment, int threads, std::stop_token stop) {
@@ -134,6 +113,9 @@ Exit runTrain(TrainOptions options) {
     if (!faults) return report(faults.error());
     options.run.faults = *faults;
     options.run.waitsForRevival = false;
+    const Result<Meters> meters = parseMeters(options.meters);
+    if (!meters) return report(meters.error());
+    options.run.meters = *meters;
     const InterruptWatch interrupt;
     Result<Training> training = prepare(options, *experiment, interrupt);
     if (interrupt.requested()) return report(Error{"interrupted before the run began"}, Exit::Failed);
@@ -189,6 +171,11 @@ void addTrain(CLI::App& app, Exit& exit) {
         ->add_option("--fork-at", options->forkAt, "train to this step, then go on from there with --fork-set changed")
         ->check(CLI::Range(1, 1 << 30));
     command->add_option("--fork-set", options->forkSettings, "KEY=VALUE after the fork; may be repeated");
+    command
+        ->add_option("--meters", options->meters,
+                     "on, off, sampled (replicas' distances only as often as they cost 3 %), or some of "
+                     "divergence,noise,times,full-gradients. No bit of the result depends on them")
+        ->capture_default_str();
     command->add_flag("--json", options->json, "print one JSON document per snapshot, then the summary");
     command->callback([=, &exit] { exit = runTrain(*options); });
 }

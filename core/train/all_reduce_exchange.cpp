@@ -20,10 +20,12 @@ bool sameWeights(std::span<const Share> shares) {
 
 AllReduceExchange::AllReduceExchange(std::span<Worker> workers, ServerGroup::Settings settings,
                                      AllReduceAlgorithm algorithm, std::size_t distinctReplicas, ThreadPool& pool)
-    : m_workers(workers),
+    : Exchange(workers, 0),
       m_settings(std::move(settings)),
       m_pool(pool),
-      m_plan(allReduceSchedule(algorithm, workers.size()), workers.front().parameters.size()) {
+      m_plan(allReduceSchedule(algorithm, workers.size()), workers.front().parameters.size()),
+      m_vectorBytes(bytesOfOne(WireFormat())),
+      m_gradientBytes(m_vectorBytes) {
     const std::array whole{IndexRange{0, m_plan.elements()}};
     for (std::size_t replica = 0; replica < distinctReplicas; ++replica) {
         m_replicas.emplace_back(whole, m_settings.layers, m_settings.optimizer, m_settings.trained);
@@ -44,7 +46,7 @@ std::span<const float> AllReduceExchange::sumOf(const Worker& worker) const {
 }
 
 void AllReduceExchange::update(std::span<const Share> shares, double rate, long long update) {
-    sumGradients(shares);
+    m_time.measure(everyone(), [&] { sumGradients(shares); });
     const bool measured = needsNorms(m_settings.optimizer, m_settings.clipNorm);
     if (measured) {
         forEachPiece([&](ParameterShard& shard, Worker& worker, std::size_t piece) {
@@ -73,7 +75,7 @@ void AllReduceExchange::forEachPiece(Work work) {
 void AllReduceExchange::sumGradients(std::span<const Share> shares) {
     if (m_sparse) {
         m_sparse->sum(m_workers, shares);
-        m_bytesSent += m_sparse->bytes(shares.size(), m_workers.size(), m_plan.elements());
+        countSparse(shares);
         return;
     }
     const bool even = sameWeights(shares);
@@ -88,13 +90,24 @@ void AllReduceExchange::sumGradients(std::span<const Share> shares) {
             multiply(worker.gradient, factor);
         buffers.push_back(worker.gradient.data());
     }
-    execute(buffers, even ? shares.front().weight : 1.0F, m_wireRatio);
+    execute(buffers, even ? shares.front().weight : 1.0F, m_gradientBytes);
+}
+
+/// Each list goes from its worker to the next and on, W - 1 times: past every worker but the one before its own.
+void AllReduceExchange::countSparse(std::span<const Share> shares) {
+    const std::size_t ranks = m_workers.size();
+    const double list = m_sparse->bytes(1, 2, m_plan.elements());
+    for (const Share& share : shares)
+        for (std::size_t hop = 0; hop + 1 < ranks; ++hop) {
+            const std::size_t sender = (static_cast<std::size_t>(share.rank) + hop) % ranks;
+            transfer(m_traffic.workers[sender], m_traffic.workers[(sender + 1) % ranks], list);
+        }
 }
 
 void AllReduceExchange::average(std::span<const std::span<float>> vectors, bool /*parameters*/) {
     std::vector<float*> buffers;
     for (const std::span<float> vector : vectors) buffers.push_back(vector.data());
-    execute(buffers, 1.0F / static_cast<float>(vectors.size()), 1);
+    m_time.measure(everyone(), [&] { execute(buffers, 1.0F / static_cast<float>(vectors.size()), m_vectorBytes); });
 }
 
 void AllReduceExchange::readOptimizer(std::span<float> first, std::span<float> second) const {
@@ -110,9 +123,31 @@ void AllReduceExchange::archive(StateArchive& archive) {
     for (ParameterShard& replica : m_replicas) replica.archive(archive);
 }
 
-void AllReduceExchange::execute(std::span<float* const> buffers, float scale, double wireRatio) {
+void AllReduceExchange::execute(std::span<float* const> buffers, float scale, std::span<const BytesMoved> each) {
     m_plan.execute(buffers, &m_pool, scale);
-    m_bytesSent += wireRatio * static_cast<double>(m_plan.traffic().totalBytesSent());
+    for (std::size_t rank = 0; rank < each.size(); ++rank) {
+        m_traffic.workers[rank].sent += each[rank].sent;
+        m_traffic.workers[rank].received += each[rank].received;
+    }
+}
+
+void AllReduceExchange::setWireFormat(const WireFormat& format) {
+    Exchange::setWireFormat(format);
+    if (m_sparse) return;  // its lists are counted as they go
+    m_gradientBytes = bytesOfOne(format);
+}
+
+std::vector<BytesMoved> AllReduceExchange::bytesOfOne(const WireFormat& format) const {
+    std::vector<BytesMoved> ranks(m_workers.size());
+    const CollectiveSchedule& schedule = m_plan.schedule();
+    const auto chunkBegin = [&](int chunk) { return chunkRange(m_plan.elements(), schedule.chunks(), chunk).begin; };
+    for (int step = 0; step < schedule.steps(); ++step)
+        for (const Transfer& one : schedule.transfers(step)) {
+            const IndexRange slice{chunkBegin(one.firstChunk), chunkBegin(one.firstChunk + one.chunkCount)};
+            transfer(ranks[static_cast<std::size_t>(one.sender)], ranks[static_cast<std::size_t>(one.receiver)],
+                     format.denseBytes(slice));
+        }
+    return ranks;
 }
 
 }  // namespace lockstep

@@ -10,6 +10,7 @@ ArrivalQueue::ArrivalQueue(const Experiment& experiment, int workers, double com
       m_computeShare(computeShare),
       m_hindrances(static_cast<std::size_t>(workers)) {
     const ClusterSettings& cluster = experiment.cluster;
+    m_standstills.resize(static_cast<std::size_t>(workers));
     for (int rank = 0; rank < workers; ++rank) {
         m_slowdown.push_back(rank >= workers - cluster.stragglerCount ? cluster.stragglerSlowdown : 1);
         m_streams.emplace_back(experiment.training.seed, RandomPurpose::ComputeTime, static_cast<std::uint32_t>(rank));
@@ -48,6 +49,7 @@ void ArrivalQueue::enter(int rank, double time) {
 }
 
 void ArrivalQueue::begin(int rank, double time) {
+    m_standstills[static_cast<std::size_t>(rank)] = {.sum = waited(rank, time), .standing = false};
     Hindrance& hindrance = m_hindrances[static_cast<std::size_t>(rank)];
     const double takes = duration(rank);
     if (!hindrance.paused) return enter(rank, time + takes);
@@ -63,7 +65,15 @@ Arrival ArrivalQueue::next() const {
 Arrival ArrivalQueue::pop() {
     const Arrival arrival = next();
     m_arrivals.erase(m_arrivals.begin());
+    Standstill& standstill = m_standstills[static_cast<std::size_t>(arrival.rank)];
+    standstill.standing = true;
+    standstill.since = arrival.time;
     return arrival;
+}
+
+double ArrivalQueue::waited(int rank, double now) const {
+    const Standstill& standstill = m_standstills[static_cast<std::size_t>(rank)];
+    return standstill.sum + (standstill.standing ? now - standstill.since : 0);
 }
 
 void ArrivalQueue::clear() {
@@ -110,6 +120,7 @@ void ArrivalQueue::archive(StateArchive& archive) {
     archive.value(m_transferFactor);
     archive.value(m_first);
     archive.elements(std::span(m_hindrances));
+    archive.elements(std::span(m_standstills));
     archive.elements(std::span(m_streams));
     std::vector<Entry> entries(m_arrivals.begin(), m_arrivals.end());
     archive.vector(entries);

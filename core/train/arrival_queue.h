@@ -35,6 +35,8 @@ public:
     [[nodiscard]] bool empty() const { return m_arrivals.empty(); }
     [[nodiscard]] Arrival next() const;
     Arrival pop();
+    /// How long the worker has stood between the end of an iteration and the begin of its next one, up to `now`.
+    [[nodiscard]] double waited(int rank, double now) const;
     /// What is under way is abandoned (backup workers).
     void clear();
     /// The worker's iteration is abandoned.
@@ -75,6 +77,12 @@ private:
     std::vector<double> m_slowdown;
     std::vector<Hindrance> m_hindrances;
     std::vector<RandomStream> m_streams;
+    struct Standstill {
+        double sum = 0;
+        bool standing = false;
+        double since = 0;  ///< while it stands
+    };
+    std::vector<Standstill> m_standstills;  ///< by rank
     std::set<Entry> m_arrivals;
 };
 

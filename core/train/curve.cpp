@@ -6,6 +6,12 @@
 namespace lockstep {
 namespace {
 
+void dropDetails(Snapshot& snapshot) {
+    snapshot.replicas = {};
+    snapshot.servers = {};
+    snapshot.layers = {};
+}
+
 bool hasTest(const Snapshot& snapshot) { return !std::isnan(snapshot.testAccuracy); }
 
 }  // namespace
@@ -13,7 +19,7 @@ bool hasTest(const Snapshot& snapshot) { return !std::isnan(snapshot.testAccurac
 void Curve::add(const Snapshot& snapshot) {
     if (m_newestIsExtra) m_points.pop_back();
     while (!m_points.empty() && m_points.back().step > snapshot.step) m_points.pop_back();
-    if (!m_points.empty()) m_points.back().replicas = {};
+    if (!m_points.empty()) dropDetails(m_points.back());
     m_newestIsExtra = m_added++ % m_stride != 0 && !hasTest(snapshot);
     m_points.push_back(snapshot);
     if (m_points.size() > kMost) thin();

@@ -8,7 +8,8 @@ namespace lockstep {
 
 /// The snapshots of a run so far, bounded: when there are more than kMost, every second one goes (except the first, the
 /// newest and those with test figures) and from then on half as many are kept. A snapshot of an earlier step than the
-/// newest follows a restart: the steps that it undid go. Only the newest holds replicas' places.
+/// newest follows a restart: the steps that it undid go. Only the newest holds what is known of each
+/// worker, server and layer.
 class Curve {
 public:
     static constexpr std::size_t kMost = 4000;

@@ -8,12 +8,14 @@
 
 #include "base/thread_pool.h"
 #include "nn/float_vector.h"
+#include "optim/vector_math.h"
+#include "train/replica_plane.h"
 #include "train/snapshot.h"
 
 namespace lockstep {
 
-/// Distances between replicas, and their places in a fixed plane. Cost: O(N P), N replicas of P parameters, in fixed
-/// blocks with sums in double, so that it does not depend on threads.
+/// Distances between replicas, in all and layer by layer, and their places in a plane (ReplicaPlane). Cost: O(N P), N
+/// replicas of P parameters, in fixed pieces whose sums are added in double, so that it does not depend on threads.
 ///
 /// The largest pairwise distance is exact for up to kExactPairs replicas. For more, all pairs are compared by a sketch
 /// (256 sums of randomly signed coordinates, whose distances are right to about 9 %, Johnson and Lindenstrauss), and
@@ -22,30 +24,55 @@ class DivergenceMeter {
 public:
     static constexpr std::size_t kExactPairs = 8;
 
+    /// Of one layer, as Divergence of all.
+    struct Layer {
+        double meanDistanceToAverage = 0, relative = 0;
+    };
     struct Measured {
-        Divergence divergence;
-        std::vector<ReplicaState> places;  ///< x and y only
-        FloatVector average;
+        Divergence divergence;  ///< without predictionDisagreement
+        std::vector<Layer> layers;
+        std::vector<ReplicaPlace> places;  ///< one for each replica; at the origin while no plane is fixed
     };
 
-    DivergenceMeter(std::size_t parameters, std::uint64_t seed, ThreadPool& pool);
+    /// `layers` are neighbours from 0 on and together the whole vector.
+    DivergenceMeter(std::vector<IndexRange> layers, std::uint64_t seed, ThreadPool& pool);
 
-    /// Nothing when stopped before the end.
+    /// Nothing when stopped before the end. Fixes the plane when it is time.
     [[nodiscard]] std::optional<Measured> measure(std::span<const std::span<const float>> replicas,
-                                                  std::stop_token stop = {}) const;
+                                                  std::stop_token stop = {});
+    /// The replicas' mean. Nothing when stopped before the end.
+    [[nodiscard]] std::optional<FloatVector> average(std::span<const std::span<const float>> replicas,
+                                                     std::stop_token stop = {}) const;
 
 private:
+    /// Neighbouring coordinates of one layer.
+    struct Block {
+        std::size_t layer, begin, size;
+    };
     struct BlockSums;
+    struct Totals;
+    struct Pair;
 
-    [[nodiscard]] BlockSums blockSums(std::span<const std::span<const float>> replicas, std::size_t block,
-                                      std::span<float> average, const std::stop_token& stop) const;
-    [[nodiscard]] double largestDistance(std::span<const std::span<const float>> replicas,
+    void averageBlock(std::span<const std::span<const float>> replicas, const Block& block,
+                      std::span<float> average) const;
+    [[nodiscard]] BlockSums blockSums(std::span<const std::span<const float>> replicas, const Block& block,
+                                      const float* average, const std::stop_token& stop) const;
+    Totals addUp(std::span<const BlockSums> blocks, std::size_t replicas, Measured& measured) const;
+    [[nodiscard]] static std::vector<Pair> allPairs(std::size_t replicas);
+    [[nodiscard]] static std::vector<Pair> farthestPairs(std::vector<Pair> pairs, const Totals& totals);
+    [[nodiscard]] std::vector<Pair> candidatePairs(std::span<const std::span<const float>> replicas,
+                                                   const Totals& totals, const std::stop_token& stop);
+    [[nodiscard]] double largestDistance(std::span<const std::span<const float>> replicas, std::vector<Pair> candidates,
                                          const std::stop_token& stop) const;
     [[nodiscard]] std::vector<double> sketch(std::span<const float> replica) const;
+    void drawSigns();
 
-    std::size_t m_parameters;
+    std::vector<IndexRange> m_layers;
+    std::vector<Block> m_blocks;
+    std::uint64_t m_seed;
     ThreadPool& m_pool;
-    FloatVector m_signs[2];  ///< +-1: the two directions; a projection's mean square is the squared distance
+    ReplicaPlane m_plane;
+    FloatVector m_signs;  ///< +-1, for sketches; empty until one is needed
 };
 
 }  // namespace lockstep

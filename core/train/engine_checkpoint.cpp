@@ -40,7 +40,7 @@ void TrainingEngine::archive(StateArchive& archive) {
     }
     m_gradients->archive(archive);
     m_exchange->archive(archive);
-    m_noiseScale.archive(archive);
+    m_meters.noiseScale().archive(archive);
     m_synchronization->archive(archive);
 }
 

@@ -9,6 +9,9 @@
 #include "collectives/execute.h"
 #include "experiment/experiment.h"
 #include "train/parameter_server.h"
+#include "train/participation_time.h"
+#include "train/traffic.h"
+#include "train/wire_format.h"
 #include "train/worker.h"
 
 namespace lockstep {
@@ -20,9 +23,10 @@ struct Share {
 };
 
 /// How the workers' vectors are brought together, for real: over the replicas' own buffers. Counts the bytes that would
-/// cross the network.
+/// cross the network, transfer by transfer, and the time that moving and summing takes here (updates aside).
 class Exchange {
 public:
+    Exchange(std::span<Worker> workers, std::size_t servers);
     virtual ~Exchange() = default;
 
     /// Before the first iteration: workers get the parameters they start from.
@@ -41,15 +45,25 @@ public:
     /// The optimizer's state over the whole vector, as much of it as there is.
     virtual void readOptimizer(std::span<float> first, std::span<float> second) const = 0;
     virtual void writeOptimizer(std::span<const float> first, std::span<const float> second) = 0;
-    virtual void archive(StateArchive& archive) { archive.value(m_bytesSent); }
+    virtual void archive(StateArchive& archive);
 
-    [[nodiscard]] double bytesSent() const { return m_bytesSent; }
-    /// What compression leaves of a gradient's bytes.
-    void setWireRatio(double ratio) { m_wireRatio = ratio; }
+    [[nodiscard]] const Traffic& traffic() const { return m_traffic; }
+    /// How gradients travel from now on.
+    virtual void setWireFormat(const WireFormat& format) { m_format = format; }
+    /// Of the exchanges that each worker took part in. Measured.
+    [[nodiscard]] ParticipationTime& time() { return m_time; }
+    [[nodiscard]] const ParticipationTime& time() const { return m_time; }
 
 protected:
-    double m_bytesSent = 0;
-    double m_wireRatio = 1;
+    [[nodiscard]] std::span<const int> everyone() const { return m_everyone; }
+
+    std::span<Worker> m_workers;
+    Traffic m_traffic;
+    WireFormat m_format;
+    ParticipationTime m_time;
+
+private:
+    std::vector<int> m_everyone;  ///< all ranks
 };
 
 /// 1..S parameter servers.
@@ -80,12 +94,16 @@ public:
     void read(std::span<float> parameters) const;
 
 private:
-    [[nodiscard]] double remoteBytes(int rank) const;
+    /// Between the worker and every server that is not on its own node; `bytes` of a slice that the server holds.
+    template <class BytesOfSlice>
+    void countPush(int rank, BytesOfSlice bytes);
+    void countPull(int rank);
+    template <class Count>
+    void forEachRemoteServer(int rank, Count count);
 
-    std::span<Worker> m_workers;
     std::unique_ptr<ServerGroup> m_servers;
-    std::vector<double> m_localElements;  ///< of each worker: held by servers on its own node
-    double m_elements = 0;
+    ServerPlacement m_placement;
+    std::vector<std::vector<IndexRange>> m_layout;
 };
 
 class SparseGather;
@@ -108,6 +126,7 @@ public:
     void readOptimizer(std::span<float> first, std::span<float> second) const override;
     void writeOptimizer(std::span<const float> first, std::span<const float> second) override;
     void archive(StateArchive& archive) override;
+    void setWireFormat(const WireFormat& format) override;
 
 private:
     struct Task {
@@ -117,13 +136,16 @@ private:
     void forEachPiece(Work work);
     void sumGradients(std::span<const Share> shares);
     [[nodiscard]] std::span<const float> sumOf(const Worker& worker) const;
-    void execute(std::span<float* const> buffers, float scale, double wireRatio);
+    void countSparse(std::span<const Share> shares);
+    /// `each`: what one execution makes every worker send and receive.
+    void execute(std::span<float* const> buffers, float scale, std::span<const BytesMoved> each);
+    [[nodiscard]] std::vector<BytesMoved> bytesOfOne(const WireFormat& format) const;
 
-    std::span<Worker> m_workers;
     ServerGroup::Settings m_settings;
     ThreadPool& m_pool;
     CollectivePlan m_plan;
-    std::unique_ptr<SparseGather> m_sparse;  ///< its sum is in worker 0's gradient, for all
+    std::unique_ptr<SparseGather> m_sparse;                  ///< its sum is in worker 0's gradient, for all
+    std::vector<BytesMoved> m_vectorBytes, m_gradientBytes;  ///< of one execution, by rank
     std::vector<ParameterShard> m_replicas;
     std::vector<Task> m_tasks;
 };

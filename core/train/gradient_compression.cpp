@@ -25,12 +25,6 @@ void GradientCompression::apply(std::span<float> gradient) {
     if (m_kind == Compression::TopK) keepLargest(gradient);
 }
 
-double GradientCompression::wireRatio() const {
-    if (m_kind == Compression::Fp16) return 0.5;
-    if (m_kind == Compression::TopK) return 2 * static_cast<double>(m_kept) / static_cast<double>(m_residual.size());
-    return 1;
-}
-
 void GradientCompression::keepLargest(std::span<float> gradient) {
     add(gradient, m_residual);
     std::vector<float> magnitudes(m_residual.size());

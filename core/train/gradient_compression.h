@@ -21,8 +21,6 @@ public:
     [[nodiscard]] static std::size_t keptEntries(double topKFraction, std::size_t size);
     /// Replaces the gradient by what arrives.
     void apply(std::span<float> gradient);
-    /// Bytes on the wire over those of the gradient in float: 1, 1/2, or 2k / size (value and 32-bit index).
-    [[nodiscard]] double wireRatio() const;
     void archive(StateArchive& archive) { archive.elements(std::span(m_residual)); }
 
 private:

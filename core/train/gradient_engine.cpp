@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "optim/vector_math.h"
+#include "train/busy_time.h"
 
 namespace lockstep {
 namespace {
@@ -30,6 +31,7 @@ GradientEngine::GradientEngine(const Network& network, const TrainingImages& ima
       m_settings(std::move(settings)),
       m_pool(pool),
       m_batchesDone(static_cast<std::size_t>(partition.workers())),
+      m_compute_s(m_batchesDone.size()),
       m_source(images, partition, m_settings.batches),
       m_loader(m_source, pace, m_settings.loading) {
     const int samples = pieceSamples(samplesPerGradient(0));
@@ -126,6 +128,7 @@ void GradientEngine::finish(Worker& worker) {
 
 void GradientEngine::computeAlone(Worker& worker, Scratch& scratch, std::stop_token stop) {
     if (stop.stop_requested()) return;
+    const BusyTime busy(m_timed ? &m_compute_s[static_cast<std::size_t>(worker.rank)] : nullptr);
     const Turn turn{scratch, 1.0 / m_pool.threadCount(), stop};
     computeBatch(worker, turn, [&](const LabelledBatch& batch, std::span<float> gradient) {
         return m_network.lossAndGradient(worker.parameters, batch, gradient, scratch.workspace, stop);
@@ -134,15 +137,19 @@ void GradientEngine::computeAlone(Worker& worker, Scratch& scratch, std::stop_to
 
 void GradientEngine::computeTogether(Worker& worker, std::stop_token stop) {
     Scratch& scratch = m_scratch.front();
+    std::vector<double> seconds(m_scratch.size());  // by thread
     computeBatch(worker, {scratch, 1, stop}, [&](const LabelledBatch& batch, std::span<float> gradient) {
         GradientTask task(m_network, worker.parameters, batch, gradient, scratch.workspace, stop);
         for (int phase = 0; phase < task.phaseCount(); ++phase) {
             if (stop.stop_requested()) return BatchResult{};
-            m_pool.parallelFor(static_cast<std::size_t>(task.partCount(phase)),
-                               [&](std::size_t part, int) { task.runPart(phase, static_cast<int>(part)); });
+            m_pool.parallelFor(static_cast<std::size_t>(task.partCount(phase)), [&](std::size_t part, int thread) {
+                const BusyTime busy(m_timed ? &seconds[static_cast<std::size_t>(thread)] : nullptr);
+                task.runPart(phase, static_cast<int>(part));
+            });
         }
         return task.result();
     });
+    for (const double busy : seconds) m_compute_s[static_cast<std::size_t>(worker.rank)] += busy;
 }
 
 }  // namespace lockstep

@@ -41,6 +41,11 @@ public:
     /// all were done; the rest is then still pending.
     [[nodiscard]] bool compute(std::span<Worker> workers, std::stop_token stop);
 
+    /// Seconds that the pool's threads spent on the worker's gradients so far, added up over threads. Measured by the
+    /// wall clock, while timed.
+    [[nodiscard]] double computeSeconds(int rank) const { return m_compute_s[static_cast<std::size_t>(rank)]; }
+    void setTimed(bool timed) { m_timed = timed; }
+
     [[nodiscard]] double samplesPerGradient(int rank) const;
     /// Every worker has taken this many batches of its shard before.
     void continueFrom(long long batches) { std::ranges::fill(m_batchesDone, batches); }
@@ -80,6 +85,8 @@ private:
     ThreadPool& m_pool;
     std::vector<Scratch> m_scratch;        ///< one for each thread
     std::vector<long long> m_batchesDone;  ///< one for each worker
+    std::vector<double> m_compute_s;       ///< one for each worker
+    bool m_timed = true;
     BatchSource m_source;
     BatchLoader m_loader;  ///< last: its threads read the source
 };

@@ -11,6 +11,7 @@
 #include "experiment/experiment.h"
 #include "train/checkpoint.h"
 #include "train/fault.h"
+#include "train/meters.h"
 #include "train/snapshot.h"
 
 namespace lockstep {
@@ -20,6 +21,7 @@ struct RunOptions {
     int threads = 0;         ///< 0: one per core
     int snapshotEvery = 10;  ///< steps between snapshots
     int testEvery = 0;       ///< steps between tests; 0: each epoch and at the end
+    Meters meters{};
     bool startPaused = false;
     double maxStepsPerSecond = 0;          ///< 0: as fast as possible
     std::vector<ScheduledFault> faults{};  ///< these change the result, as the same faults given by hand would

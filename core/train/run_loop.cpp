@@ -60,6 +60,7 @@ Result<bool> RunLoop::prepare() {
     if (!engine) return tl::unexpected(engine.error());
     if (!*engine) return false;
     m_engine = *std::move(engine);
+    m_engine->setMeters(m_options.meters);
     for (const ScheduledFault& scheduled : m_scheduled)
         if (const auto checked = m_engine->check(scheduled.fault); !checked) return tl::unexpected(checked.error());
     if (m_options.goOnFrom)
@@ -259,6 +260,7 @@ Result<void> RunLoop::restart() {
         if (!engine) return tl::unexpected(engine.error());
         if (!*engine) return {};
         m_engine = *std::move(engine);
+        m_engine->setMeters(m_options.meters);
         if (m_options.goOnFrom && trainsTheSame(m_options.goOnFrom->experiment, m_experiment))
             m_engine->restore(*m_options.goOnFrom);
         else if (m_options.goOnFrom)

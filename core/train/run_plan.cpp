@@ -132,7 +132,7 @@ Result<Network> buildNetwork(const Experiment& experiment, const RunPlan& plan, 
 double estimateRunBytes(const Experiment& experiment, const RunPlan& plan, const TrainTest& data,
                         const Network& network, int threads) {
     const double workers = plan.workers;
-    constexpr double kMeterVectors = 4;  // two directions, the average, the model under test
+    constexpr double kMeterVectors = 5;  // two directions, signs, the average, the model under test
     const double vectors =
         (plan.sharedReplica ? 1 : workers) + workers + strategyVectors(experiment, plan) + kMeterVectors;
     const double samplesPerGradient =

@@ -1,4 +1,3 @@
-#include <numeric>
 #include <utility>
 
 #include "train/exchange.h"
@@ -16,30 +15,39 @@ std::vector<std::span<float>> distinctReplicas(std::span<Worker> workers, std::s
     return replicas;
 }
 
-std::vector<int> allRanks(std::size_t workers) {
-    std::vector<int> ranks(workers);
-    std::iota(ranks.begin(), ranks.end(), 0);
-    return ranks;
-}
-
 }  // namespace
 
 ServerExchange::ServerExchange(std::span<Worker> workers, std::unique_ptr<ServerGroup> servers,
                                ServerPlacement placement, const std::vector<std::vector<IndexRange>>& layout)
-    : m_workers(workers), m_servers(std::move(servers)), m_localElements(workers.size()) {
-    for (std::size_t server = 0; server < layout.size(); ++server) {
-        double held = 0;
-        for (const IndexRange& slice : layout[server]) held += static_cast<double>(slice.size());
-        m_elements += held;
-        if (placement == ServerPlacement::CoLocated) m_localElements[server % workers.size()] += held;
+    : Exchange(workers, layout.size()), m_servers(std::move(servers)), m_placement(placement), m_layout(layout) {}
+
+template <class Count>
+void ServerExchange::forEachRemoteServer(int rank, Count count) {
+    for (std::size_t server = 0; server < m_layout.size(); ++server) {
+        const bool sameNode =
+            m_placement == ServerPlacement::CoLocated && server % m_workers.size() == static_cast<std::size_t>(rank);
+        if (!sameNode) count(server);
     }
 }
 
-double ServerExchange::remoteBytes(int rank) const {
-    return sizeof(float) * (m_elements - m_localElements[static_cast<std::size_t>(rank)]);
+template <class BytesOfSlice>
+void ServerExchange::countPush(int rank, BytesOfSlice bytes) {
+    BytesMoved& worker = m_traffic.workers[static_cast<std::size_t>(rank)];
+    forEachRemoteServer(rank, [&](std::size_t server) {
+        for (const IndexRange slice : m_layout[server]) transfer(worker, m_traffic.servers[server], bytes(slice));
+    });
 }
 
-void ServerExchange::begin() { pull(allRanks(m_workers.size())); }
+void ServerExchange::countPull(int rank) {
+    BytesMoved& worker = m_traffic.workers[static_cast<std::size_t>(rank)];
+    const WireFormat format;
+    forEachRemoteServer(rank, [&](std::size_t server) {
+        for (const IndexRange slice : m_layout[server])
+            transfer(m_traffic.servers[server], worker, format.denseBytes(slice));
+    });
+}
+
+void ServerExchange::begin() { pull(everyone()); }
 
 void ServerExchange::update(std::span<const Share> shares, double rate, long long update) {
     std::vector<Contribution> gradients;
@@ -50,17 +58,18 @@ void ServerExchange::update(std::span<const Share> shares, double rate, long lon
     }
     push(gradients, ranks);
     applyPushed(rate, update);
-    pull(allRanks(m_workers.size()));
+    pull(everyone());
 }
 
 void ServerExchange::push(std::span<const Contribution> gradients, std::span<const int> ranks) {
-    m_servers->collect(gradients);
-    for (const int rank : ranks) m_bytesSent += m_wireRatio * remoteBytes(rank);
+    m_time.measure(ranks, [&] { m_servers->collect(gradients); });
+    for (std::size_t i = 0; i < ranks.size(); ++i)
+        countPush(ranks[i], [&](IndexRange slice) { return m_format.bytes(gradients[i].values, slice); });
 }
 
 void ServerExchange::pull(std::span<const int> ranks) {
-    m_servers->pull(distinctReplicas(m_workers, ranks));
-    for (const int rank : ranks) m_bytesSent += remoteBytes(rank);
+    m_time.measure(ranks, [&] { m_servers->pull(distinctReplicas(m_workers, ranks)); });
+    for (const int rank : ranks) countPull(rank);
 }
 
 void ServerExchange::archive(StateArchive& archive) {
@@ -71,10 +80,16 @@ void ServerExchange::archive(StateArchive& archive) {
 void ServerExchange::average(std::span<const std::span<float>> vectors, bool parameters) {
     std::vector<Contribution> pushed;
     for (const std::span<float> vector : vectors) pushed.push_back({vector, 1.0F / static_cast<float>(vectors.size())});
-    m_servers->collect(pushed);
-    if (parameters) m_servers->adopt();
-    m_servers->pullCollected(vectors);
-    for (std::size_t rank = 0; rank < vectors.size(); ++rank) m_bytesSent += 2 * remoteBytes(static_cast<int>(rank));
+    m_time.measure(everyone(), [&] {
+        m_servers->collect(pushed);
+        if (parameters) m_servers->adopt();
+        m_servers->pullCollected(vectors);
+    });
+    const WireFormat format;
+    for (const int rank : everyone()) {
+        countPush(rank, [&](IndexRange slice) { return format.denseBytes(slice); });
+        countPull(rank);
+    }
 }
 
 void ServerExchange::read(std::span<float> parameters) const {

@@ -76,12 +76,7 @@ TrainingEngine::TrainingEngine(const Experiment& experiment, const RunPlan& plan
       m_pool(pool),
       m_queue(experiment, plan.workers, plan.computeShare),
       m_timePerIteration(m_queue.timePerIteration(experiment.training)),
-      // Compressed gradients, and the pieces of differing models, say nothing about the noise of the batch.
-      m_noiseScale(experiment.training.compression == Compression::None &&
-                       experiment.training.synchronization == SynchronizationKind::BulkSynchronous &&
-                       plan.sharedReplica && experiment.training.gradient == GradientKind::MiniBatch,
-                   pool, m_network.trainedCount()),
-      m_divergence(m_network.trainedCount(), experiment.training.seed, pool),
+      m_meters(experiment, plan, m_network, m_train, m_partition, pool),
       m_evaluator(m_network, m_test, pool),
       m_states(static_cast<std::size_t>(plan.workers)) {
     createReplicas();
@@ -93,7 +88,7 @@ TrainingEngine::TrainingEngine(const Experiment& experiment, const RunPlan& plan
                        .pool = m_pool,
                        .exchange = *m_exchange,
                        .servers = m_servers,
-                       .noiseScale = m_noiseScale,
+                       .noiseScale = m_meters.noiseScale(),
                        .update = updateSettings(),
                        .health = m_health,
                        .initialize = [this](std::span<float> replica, int rank) { initialize(replica, rank); }});
@@ -181,8 +176,15 @@ std::vector<GradientCompression> TrainingEngine::compressions() const {
     if (training.compression == Compression::None || !sendsGradients(m_experiment, m_plan)) return compressions;
     for (int rank = 0; rank < m_plan.workers; ++rank)
         compressions.emplace_back(training.compression, training.topKFraction, m_network.trainedCount());
-    m_exchange->setWireRatio(compressions.front().wireRatio());
+    m_exchange->setWireFormat(WireFormat(training.compression, m_network.trainedCount()));
     return compressions;
+}
+
+void TrainingEngine::setMeters(const Meters& meters) {
+    m_meters.setEnabled(meters);
+    m_timed = meters.times;
+    m_gradients->setTimed(meters.times);
+    m_exchange->time().setEnabled(meters.times);
 }
 
 void TrainingEngine::setLearningRate(double baseRate) { m_experiment.training.learningRate = baseRate; }
@@ -202,6 +204,7 @@ TrainingEngine::Advance TrainingEngine::advance(std::stop_token stop) {
         }
         if (m_queue.empty()) break;
         if (!m_gradients->compute(m_workers, stop)) return Advance::Stopped;
+        if (!m_meters.observeGradients(m_workers, m_step, stop)) return Advance::Stopped;
         const Arrival arrival = m_queue.next();
         const Worker& worker = m_workers[static_cast<std::size_t>(arrival.rank)];
         if (!std::isfinite(worker.loss)) return Advance::Diverged;
@@ -227,8 +230,8 @@ void TrainingEngine::takeProgress(Snapshot& snapshot) {
     snapshot.step = m_step;
     snapshot.epoch = epoch();
     snapshot.learningRate = learningRate();
-    snapshot.bytesSent = m_exchange->bytesSent();
-    snapshot.gradientNoiseScale = m_noiseScale.noiseScale();
+    m_meters.addGradients(snapshot, m_states);
+    addTransfersAndTimes(snapshot);
     const AppliedGradients applied = m_synchronization->takeApplied();
     m_samplesSeen += applied.samples;
     snapshot.samplesSeen = m_samplesSeen;
@@ -243,6 +246,22 @@ void TrainingEngine::takeProgress(Snapshot& snapshot) {
     m_window = {};
     snapshot.replicas = m_states;
     snapshot.health = m_health;
+}
+
+void TrainingEngine::addTransfersAndTimes(Snapshot& snapshot) {
+    const Traffic& traffic = m_exchange->traffic();
+    snapshot.bytesSent = traffic.sent();
+    snapshot.servers = traffic.servers;
+    // Without synchronization nobody waits; that the run goes step by step is its own affair.
+    const bool wait = m_experiment.training.synchronization != SynchronizationKind::None && m_time > 0;
+    for (std::size_t rank = 0; rank < m_states.size(); ++rank) {
+        ReplicaState& state = m_states[rank];
+        state.bytes = traffic.workers[rank];
+        state.waitingShare = wait ? m_queue.waited(static_cast<int>(rank), m_time) / m_time : 0;
+        if (!m_timed) continue;
+        state.compute_s = m_gradients->computeSeconds(static_cast<int>(rank));
+        state.communication_s = m_exchange->time().seconds()[rank];
+    }
 }
 
 std::vector<std::span<const float>> TrainingEngine::replicas() const { return {m_replicas.begin(), m_replicas.end()}; }
@@ -263,17 +282,10 @@ void TrainingEngine::averageStatistics(FloatVector& average) const {
 }
 
 void TrainingEngine::measureDivergence(Snapshot& snapshot, std::stop_token stop) {
-    if (!m_synchronization->replicasIdentical()) {
-        const auto measured = m_divergence.measure(trainedParts(), stop);
-        if (!measured) return;
-        const double disagreement = snapshot.divergence.predictionDisagreement;
-        snapshot.divergence = measured->divergence;
-        snapshot.divergence.predictionDisagreement = disagreement;
-        for (std::size_t rank = 0; rank < m_states.size(); ++rank) {
-            m_states[rank].x = measured->places[rank].x;
-            m_states[rank].y = measured->places[rank].y;
-        }
-    }
+    if (m_synchronization->replicasIdentical())
+        m_meters.addNoDivergence(snapshot);
+    else
+        m_meters.addDivergence(snapshot, m_states, trainedParts(), finished(), stop);
     snapshot.replicas = m_states;
 }
 
@@ -302,9 +314,9 @@ void TrainingEngine::testReplicas(Snapshot& snapshot, bool atEnd, std::stop_toke
         std::clamp(budget, kLeastReplicaTests, std::max(kLeastReplicaTests, m_evaluator.size()));
     FloatVector average;
     if (!m_synchronization->hasModel()) {
-        auto measured = m_divergence.measure(trainedParts(), stop);
-        if (!measured) return;
-        average = std::move(measured->average);
+        auto mean = m_meters.average(trainedParts(), stop);
+        if (!mean) return;
+        average = *std::move(mean);
         averageStatistics(average);
         models.push_back(average);
     }

@@ -9,13 +9,13 @@
 #include "experiment/experiment.h"
 #include "train/checkpoint.h"
 #include "train/cluster_health.h"
-#include "train/divergence_meter.h"
 #include "train/evaluator.h"
 #include "train/exchange.h"
 #include "train/gradient_engine.h"
 #include "train/run_plan.h"
 #include "train/snapshot.h"
 #include "train/synchronization.h"
+#include "train/training_meters.h"
 
 namespace lockstep {
 
@@ -45,6 +45,8 @@ public:
     [[nodiscard]] double modelledIterations() const { return m_time / m_timePerIteration; }
     /// The base rate from the next update on.
     void setLearningRate(double baseRate);
+    /// All are on at first.
+    void setMeters(const Meters& meters);
     /// Of the update that would come next.
     [[nodiscard]] double learningRate() const;
 
@@ -80,8 +82,8 @@ public:
     void takeProgress(Snapshot& snapshot);
     /// What loading amounted to since the last call.
     [[nodiscard]] LoadingReport takeLoading() { return m_gradients->takeLoading(); }
-    /// Distances between replicas and their places. Exactly zero, and free, where replicas are identical by
-    /// construction. When stopped, leaves the snapshot as it was.
+    /// Distances between replicas and their places, for a snapshot with its progress. Exactly zero, and free, where
+    /// replicas are identical by construction. When stopped, those of the measurement before.
     void measureDivergence(Snapshot& snapshot, std::stop_token stop);
     /// Test figures. Replicas that differ are tested on fewer images the more they are (kReplicaTests in all), at the
     /// end of a run on more. When stopped, leaves the snapshot as it was.
@@ -109,6 +111,7 @@ private:
     [[nodiscard]] std::vector<std::span<const float>> trainedParts() const;
     void averageStatistics(FloatVector& average) const;
     void record(const Worker& worker);
+    void addTransfersAndTimes(Snapshot& snapshot);
     void testReplicas(Snapshot& snapshot, bool atEnd, std::stop_token stop);
     [[nodiscard]] bool halted() const;
     void setWorkerHealth(int rank, const MachineHealth& next);
@@ -141,8 +144,7 @@ private:
     ServerExchange* m_servers = nullptr;  ///< m_exchange, when it is one
     ArrivalQueue m_queue;
     double m_timePerIteration;  ///< of the queue's time
-    NoiseScaleMeter m_noiseScale;
-    DivergenceMeter m_divergence;
+    TrainingMeters m_meters;
     Evaluator m_evaluator;
     std::unique_ptr<Synchronization> m_synchronization;
 
@@ -154,6 +156,7 @@ private:
     double m_time = 0;         ///< the queue's
     bool m_unsettled = false;  ///< arrivals of m_time were handed over, settled() not yet called
     Window m_window;
+    bool m_timed = true;
     std::vector<ReplicaState> m_states;  ///< one for each worker
 };
 

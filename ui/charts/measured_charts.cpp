@@ -23,9 +23,11 @@ std::vector<QPointF> pointsOf(const std::vector<Snapshot>& history, Read read) {
 
 double testAccuracyOf(const Snapshot& snapshot) { return snapshot.testAccuracy; }
 double lossOf(const Snapshot& snapshot) { return snapshot.loss; }
-double distanceOf(const Snapshot& snapshot) { return snapshot.divergence.meanDistanceToAverage; }
+double distanceOf(const Snapshot& snapshot) {
+    return snapshot.divergence.heldSinceStep ? kNotMeasured : snapshot.divergence.meanDistanceToAverage;
+}
 
-/// Tests are rare: the curve links them across the steps without one.
+/// Tests are rare, distances sampled: the curve links them across the steps without one.
 template <typename Read>
 std::vector<QPointF> knownPointsOf(const std::vector<Snapshot>& history, Read read) {
     std::vector<QPointF> points = pointsOf(history, read);
@@ -114,12 +116,12 @@ ChartData divergenceChart(const MeasuredInput& input) {
     for (size_t i = input.ghosts.size(); i-- > 0;) {
         const GhostCurve& ghost = input.ghosts[i];
         if (!ghost.history || ghost.history->empty()) continue;
-        Curve curve{ghost.label, pointsOf(*ghost.history, distanceOf), CurveLook::Ghost, kAccuracyColour};
+        Curve curve{ghost.label, knownPointsOf(*ghost.history, distanceOf), CurveLook::Ghost, kAccuracyColour};
         curve.labelled = i == 0;
         data.curves.push_back(std::move(curve));
     }
     if (hasCurve(input)) {
-        Curve curve{tr("this run"), pointsOf(*input.history, distanceOf), CurveLook::Measured, kAccuracyColour};
+        Curve curve{tr("this run"), knownPointsOf(*input.history, distanceOf), CurveLook::Measured, kAccuracyColour};
         const bool equal =
             std::all_of(curve.points.begin(), curve.points.end(), [](const QPointF& p) { return p.y() == 0; });
         curve.label = equal ? tr("0: all copies equal") : tr("this run %1").arg(numberText(curve.points.back().y()));

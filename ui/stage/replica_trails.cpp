@@ -9,6 +9,9 @@ bool ReplicaTrails::add(const Snapshot& snapshot) {
     if (snapshot.replicas.empty()) return false;
     if (snapshot.step < m_step || snapshot.replicas.size() != m_now.size()) clear();
     if (snapshot.step == m_step) return false;
+    const int plane = snapshot.divergence.planeVersion;
+    if (m_plane > 0 && plane != m_plane) m_trails.clear();  // where replicas were is not known in the new plane
+    m_plane = plane;
     m_step = snapshot.step;
     m_now = snapshot.replicas;
     m_divergence = snapshot.divergence;
@@ -33,6 +36,7 @@ void ReplicaTrails::clear() {
     m_trails.clear();
     m_divergence = {};
     m_step = -1;
+    m_plane = 0;
     m_equal = true;
 }
 

@@ -11,7 +11,7 @@ namespace lockstep::ui {
 class ReplicaTrails {
 public:
     /// Takes the newest snapshot. A step that goes back, or another number of replicas, is another run and starts anew;
-    /// the same step again changes nothing. True when something is new.
+    /// the same step again changes nothing; another plane of the places ends the trails. True when something is new.
     bool add(const Snapshot& snapshot);
     void clear();
 
@@ -32,6 +32,7 @@ private:
     std::vector<std::vector<QPointF>> m_trails;
     Divergence m_divergence;
     long long m_step = -1;
+    int m_plane = 0;
     bool m_equal = true;
 };
 

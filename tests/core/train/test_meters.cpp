@@ -8,8 +8,10 @@
 #include "train/curve.h"
 #include "train/divergence_meter.h"
 #include "train/gradient_compression.h"
+#include "train/meters.h"
 #include "train/parameters_hash.h"
 #include "train/server_layout.h"
+#include "train/wire_format.h"
 
 using namespace lockstep;
 
@@ -76,7 +78,7 @@ private slots:
         constexpr std::size_t kSize = 40001;
         const auto vectors = replicasAround(normals(kSize, 0), static_cast<std::size_t>(replicas));
         ThreadPool pool(2);
-        const DivergenceMeter meter(kSize, 1, pool);
+        DivergenceMeter meter({{0, 30000}, {30000, kSize}}, 1, pool);
         const auto measured = meter.measure(std::vector<std::span<const float>>(vectors.begin(), vectors.end()));
         QVERIFY(measured.has_value());
         double norm = 0;
@@ -88,31 +90,69 @@ private slots:
         QVERIFY(measured->divergence.maxPairwiseDistance > largest * (replicas <= 8 ? 1 - 1e-9 : 0.99));
     }
 
-    // Projections on signs: their squares are, on average over replicas, the squared distances (Johnson,
-    // Lindenstrauss).
-    void placesShowDistances() {
-        constexpr std::size_t kSize = 20000;
-        const auto vectors = replicasAround(FloatVector(kSize), 64);
-        ThreadPool pool(1);
-        const auto measured = DivergenceMeter(kSize, 1, pool)
+    // A layer's distance is that of replicas which have nothing but this layer.
+    void layersAreMeasuredEachByItself_data() {
+        QTest::addColumn<int>("replicas");
+        for (const int replicas : {1, 2, 3, 8}) QTest::addRow("%d", replicas) << replicas;
+    }
+    void layersAreMeasuredEachByItself() {
+        QFETCH(int, replicas);
+        const std::vector<IndexRange> layers{{0, 7}, {7, 20007}, {20007, 20008}, {20008, 40000}};
+        const auto vectors = replicasAround(normals(40000, 0), static_cast<std::size_t>(replicas));
+        ThreadPool pool(2);
+        const auto measured = DivergenceMeter(layers, 1, pool)
                                   .measure(std::vector<std::span<const float>>(vectors.begin(), vectors.end()));
-        double squares = 0;
-        for (const ReplicaState& place : measured->places)
-            squares += double{place.x} * place.x + double{place.y} * place.y;
-        const double expected = 2 * 20000 * (63 * 0.01 + 0.09);  // two directions, variances of the 64 replicas
-        QVERIFY2(squares > 0.6 * expected && squares < 1.5 * expected, qPrintable(QString::number(squares / expected)));
+        QCOMPARE(measured->layers.size(), layers.size());
+        for (std::size_t layer = 0; layer < layers.size(); ++layer) {
+            std::vector<FloatVector> parts;
+            for (const FloatVector& vector : vectors)
+                parts.emplace_back(vector.begin() + static_cast<std::ptrdiff_t>(layers[layer].begin),
+                                   vector.begin() + static_cast<std::ptrdiff_t>(layers[layer].end));
+            double norm = 0;
+            const double mean = plainMeanDistance(parts, norm);
+            QVERIFY(std::abs(measured->layers[layer].meanDistanceToAverage - mean) <= 1e-5 * mean);
+            QVERIFY(std::abs(measured->layers[layer].relative - mean / norm) <= 1e-5 * mean / norm);
+            QVERIFY(replicas == 1 || mean > 0);
+        }
+    }
+
+    void distancesDoNotDependOnThreads() {
+        const auto vectors = replicasAround(normals(50000, 0), 12);
+        const std::vector<std::span<const float>> replicas(vectors.begin(), vectors.end());
+        std::vector<double> figures;
+        for (const int threads : {1, 2, 4}) {
+            ThreadPool pool(threads);
+            const auto measured = DivergenceMeter({{0, 50000}}, 1, pool).measure(replicas);
+            std::vector<double> now{measured->divergence.meanDistanceToAverage, measured->divergence.relative,
+                                    measured->divergence.maxPairwiseDistance, measured->divergence.shownShare};
+            for (const ReplicaPlace& place : measured->places) now.insert(now.end(), {place.x, place.y});
+            if (threads == 1) figures = now;
+            QCOMPARE(now, figures);
+        }
     }
 
     void equalReplicasAreExactlyTogether() {
         const FloatVector one = normals(1000, 5);
         ThreadPool pool(1);
-        const DivergenceMeter meter(one.size(), 1, pool);
+        DivergenceMeter meter({{0, one.size()}}, 1, pool);
         for (const std::size_t count : {3U, 40U}) {
             const auto measured = meter.measure(std::vector<std::span<const float>>(count, one));
             QCOMPARE(measured->divergence.meanDistanceToAverage, 0.0);
             QCOMPARE(measured->divergence.maxPairwiseDistance, 0.0);
-            QCOMPARE(measured->places.front().x, 0.0F);
+            QCOMPARE(measured->places.front().x, 0.0);
+            QCOMPARE(measured->layers.front().meanDistanceToAverage, 0.0);
         }
+    }
+
+    void namesSayWhichMetersAreOn() {
+        QCOMPARE(parseMeters("on").value(), Meters{});
+        const Meters none = parseMeters("off").value();
+        QVERIFY(!none.divergence && !none.noise && !none.times && !none.fullGradients);
+        QVERIFY(parseMeters("sampled").value() == Meters{.sampled = true});
+        const Meters some = parseMeters("noise,full-gradients").value();
+        QVERIFY(!some.divergence && some.noise && !some.times && some.fullGradients);
+        QVERIFY(parseMeters("divergence,times").value().divergence);
+        for (const char* wrong : {"", "all", "noise,", "noise,on"}) QVERIFY2(!parseMeters(wrong), wrong);
     }
 
     void hashTellsVectorsApart() {
@@ -171,7 +211,8 @@ private slots:
         std::vector<float> gradient{1 + 0x1p-11F, 1 + 3 * 0x1p-11F, -0.5F, 0x1p-24F};
         half.apply(gradient);
         QCOMPARE(gradient, (std::vector<float>{1, 1 + 0x1p-9F, -0.5F, 0x1p-24F}));
-        QCOMPARE(half.wireRatio(), 0.5);
+        QCOMPARE(WireFormat(Compression::Fp16).bytes(gradient, {1, 4}), 6.0);
+        QCOMPARE(WireFormat(Compression::Fp16, 3).bytes(gradient, {1, 4}), 8.0);  // the last one is a statistic
     }
 
     // What is not sent is not lost: everything sent and kept adds up to everything computed.
@@ -185,7 +226,9 @@ private slots:
         GradientCompression fresh(Compression::TopK, 0.4, 5);
         fresh.apply(ties);
         QCOMPARE(ties, (std::vector<float>{7, 7, 0, 0, 0}));
-        QCOMPARE(top.wireRatio(), 0.8);
+        QCOMPARE(WireFormat(Compression::TopK).bytes(second, {0, 5}), 16.0);  // two values with their indices
+        QCOMPARE(WireFormat(Compression::TopK).bytes(second, {1, 3}), 8.0);
+        QCOMPARE(WireFormat(Compression::TopK, 2).bytes(second, {0, 5}), 8.0 + 3 * 4);
     }
 
     void layoutsCoverTheVectorOnce() {
