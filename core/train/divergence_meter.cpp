@@ -70,6 +70,7 @@ std::vector<DivergenceMeter::Pair> DivergenceMeter::allPairs(std::size_t replica
 void DivergenceMeter::averageBlock(std::span<const std::span<const float>> replicas, const Block& block,
                                    std::span<float> average) const {
     const std::span mean = average.subspan(block.begin, block.size);
+    std::ranges::fill(mean, 0.0F);
     for (const auto replica : replicas) add(replica.subspan(block.begin, block.size), mean);
     multiply(mean, 1.0F / static_cast<float>(replicas.size()));
 }
@@ -155,12 +156,12 @@ DivergenceMeter::Totals DivergenceMeter::addUp(std::span<const BlockSums> blocks
 
 std::optional<DivergenceMeter::Measured> DivergenceMeter::measure(std::span<const std::span<const float>> replicas,
                                                                   std::stop_token stop) {
-    FloatVector average(m_layers.back().end);
+    m_average.resize(m_layers.back().end);
     std::vector<BlockSums> blocks(m_blocks.size());
     m_pool.parallelFor(blocks.size(), [&](std::size_t block, int) {
         if (stop.stop_requested()) return;
-        averageBlock(replicas, m_blocks[block], average);
-        blocks[block] = blockSums(replicas, m_blocks[block], average.data(), stop);
+        averageBlock(replicas, m_blocks[block], m_average);
+        blocks[block] = blockSums(replicas, m_blocks[block], m_average.data(), stop);
     });
     if (stop.stop_requested()) return std::nullopt;
     Measured measured;
@@ -175,7 +176,7 @@ std::optional<DivergenceMeter::Measured> DivergenceMeter::measure(std::span<cons
         return measured;
     }
     const double distanceSquared = totals.distanceSquared();
-    if (!m_plane.use(replicas, average, distanceSquared, totals.averageNorm, measured.places, stop))
+    if (!m_plane.use(replicas, m_average, distanceSquared, totals.averageNorm, measured.places, stop))
         return std::nullopt;
     measured.divergence.planeVersion = m_plane.version();
     measured.divergence.shownShare = shownSquared(measured.places) / distanceSquared;

@@ -72,7 +72,8 @@ private:
     std::uint64_t m_seed;
     ThreadPool& m_pool;
     ReplicaPlane m_plane;
-    FloatVector m_signs;  ///< +-1, for sketches; empty until one is needed
+    FloatVector m_average;  ///< of the newest measurement; kept, because touching new memory takes longer than the sums
+    FloatVector m_signs;    ///< +-1, for sketches; empty until one is needed
 };
 
 }  // namespace lockstep

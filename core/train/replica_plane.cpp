@@ -89,7 +89,8 @@ bool ReplicaPlane::use(Replicas replicas, std::span<const float> average, double
     if (!products) return false;
     const std::vector<Axis> axes = principalAxes(*products, places);
     std::vector<FloatVector> directions;
-    for (const Axis& axis : axes) directions.push_back(direction(axis, replicas, average));
+    for (const Axis& axis : axes) directions.push_back(direction(axis, replicas, average, stop));
+    if (stop.stop_requested()) return false;
     for (std::size_t i = 0; i < replicas.size(); ++i)
         places[i] = {axes[0].coordinates[i], axes.size() > 1 ? axes[1].coordinates[i] : 0};
     m_directions = std::move(directions);
@@ -143,13 +144,14 @@ std::vector<ReplicaPlane::Axis> ReplicaPlane::principalAxes(std::span<const doub
     return axes;
 }
 
-FloatVector ReplicaPlane::direction(const Axis& axis, Replicas replicas, std::span<const float> average) const {
+FloatVector ReplicaPlane::direction(const Axis& axis, Replicas replicas, std::span<const float> average,
+                                    const std::stop_token& stop) const {
     FloatVector direction(average.size());
     m_pool.parallelFor((average.size() + kBlock - 1) / kBlock, [&](std::size_t block, int) {
         const std::size_t begin = block * kBlock, size = std::min(kBlock, average.size() - begin);
         float* to = direction.data() + begin;
         const float* centre = average.data() + begin;
-        for (std::size_t i = 0; i < replicas.size(); ++i) {
+        for (std::size_t i = 0; i < replicas.size() && !stop.stop_requested(); ++i) {
             const auto coefficient = static_cast<float>(axis.coefficients[i]);
             const float* values = replicas[i].data() + begin;
             for (std::size_t k = 0; k < size; ++k) to[k] += coefficient * (values[k] - centre[k]);

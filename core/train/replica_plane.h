@@ -59,7 +59,9 @@ private:
                                                   std::span<const ReplicaPlace> places) const;
     [[nodiscard]] std::optional<std::vector<double>> innerProducts(Replicas replicas, std::span<const float> average,
                                                                    const std::stop_token& stop) const;
-    [[nodiscard]] FloatVector direction(const Axis& axis, Replicas replicas, std::span<const float> average) const;
+    /// Of no use when stopped.
+    [[nodiscard]] FloatVector direction(const Axis& axis, Replicas replicas, std::span<const float> average,
+                                        const std::stop_token& stop) const;
 
     ThreadPool& m_pool;
     std::vector<FloatVector> m_directions;

@@ -132,17 +132,20 @@ Result<Network> buildNetwork(const Experiment& experiment, const RunPlan& plan, 
 double estimateRunBytes(const Experiment& experiment, const RunPlan& plan, const TrainTest& data,
                         const Network& network, int threads) {
     const double workers = plan.workers;
-    constexpr double kMeterVectors = 5;  // two directions, signs, the average, the model under test
+    const bool full = experiment.training.gradient == GradientKind::Full;
+    // Two directions, signs, the average, the model under test; and FullGradientMeter's two in double and one in float,
+    // which works on a batch of its own.
+    const double meterVectors = full ? 10 : 5;
     const double vectors =
-        (plan.sharedReplica ? 1 : workers) + workers + strategyVectors(experiment, plan) + kMeterVectors;
+        (plan.sharedReplica ? 1 : workers) + workers + strategyVectors(experiment, plan) + meterVectors;
     const double samplesPerGradient =
-        experiment.training.gradient == GradientKind::Full
-            ? static_cast<double>(data.train.size())
-            : double{1} * experiment.training.batchPerWorker * experiment.training.accumulationSteps;
+        full ? static_cast<double>(data.train.size())
+             : double{1} * experiment.training.batchPerWorker * experiment.training.accumulationSteps;
     const bool resampled = data.train.width() != plan.resolutionPx || data.train.height() != plan.resolutionPx;
     const double images = static_cast<double>(data.train.size() + data.test.size());
     return sizeof(float) * vectors * static_cast<double>(network.parameterCount()) +
-           threads * (GradientEngine::scratchBytes(network, samplesPerGradient) + Evaluator::scratchBytes(network)) +
+           (threads + (full ? 1 : 0)) * GradientEngine::scratchBytes(network, samplesPerGradient) +
+           threads * Evaluator::scratchBytes(network) +
            images * (2 * sizeof(std::uint32_t) + (resampled ? network.spec().input.elements() : 0)) +
            BatchLoader::bytes(BatchLoader::settingsFor(experiment, plan.workers, threads),
                               static_cast<double>(network.spec().input.elements()));

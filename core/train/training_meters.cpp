@@ -78,7 +78,7 @@ bool TrainingMeters::divergenceDue(long long samplesSeen, std::size_t replicas) 
     if (!m_enabled.sampled || !m_kept) return true;
     constexpr double kShare = 0.03;
     // Gradients run at tens of times the operations per second of this meter, which moves memory.
-    constexpr double kFlopPerReplicaParameter = 80;
+    constexpr double kFlopPerReplicaParameter = 200;
     const double cost = kFlopPerReplicaParameter * static_cast<double>(replicas) * m_parameters;
     return kShare * m_flopPerSample * static_cast<double>(samplesSeen - m_kept->samplesSeen) >= cost;
 }

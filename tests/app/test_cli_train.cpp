@@ -74,6 +74,38 @@ private slots:
         QVERIFY(qFuzzyCompare(last["modelled_s"].get<double>(), 10 * predicted["iteration_time_s"].get<double>()));
     }
 
+    // What workers and servers sent, and what they received, is what was sent.
+    void workersAndServersAddUp() {
+        const json last = summary({"--steps", "10", "--meters", "on"});
+        double sent = 0, received = 0;
+        for (const char* who : {"workers", "servers"}) {
+            for (const json& bytes : last[who]["bytes_sent"]) sent += bytes.get<double>();
+            for (const json& bytes : last[who]["bytes_received"]) received += bytes.get<double>();
+        }
+        QVERIFY(sent > 0 && sent == last["bytes_sent"].get<double>() && received == sent);
+        for (const char* column : {"loss", "compute_thread_s", "communication_wall_s", "waiting_modelled_share"}) {
+            QCOMPARE(last["workers"][column].size(), std::size_t{4});
+            QVERIFY2(last["workers"][column][3].is_number(), column);
+        }
+        for (const char* name :
+             {"gradient_noise_scale_standard_error", "suggested_global_batch", "gradient_variance", "full_gradient"})
+            QVERIFY2(last.contains(name), name);
+        for (const char* name : {"per_layer", "projection", "measured_at_step"})
+            QVERIFY2(last["divergence"].contains(name), name);
+    }
+
+    void metersDoNotChangeTheHash() {
+        const auto with = [&](const char* meters) {
+            return train({"--steps", "10", "--set", "training.synchronization=none", "--meters", meters});
+        };
+        QCOMPARE(with("all").status, 2);
+        const json on = with("on").documents().back()["summary"], off = with("off").documents().back()["summary"];
+        for (const char* meters : {"off", "sampled", "noise,times"})
+            QVERIFY(with(meters).documents().back()["summary"]["parameters_hash_per_replica"] ==
+                    on["parameters_hash_per_replica"]);
+        QVERIFY(on["divergence"]["relative"].is_number() && off["divergence"]["relative"].is_null());
+    }
+
     void replicasWithoutSynchronizationHaveHashesOfTheirOwn() {
         const json last = summary({"--steps", "10", "--set", "training.synchronization=none"});
         std::set<std::string> hashes;

@@ -124,7 +124,9 @@ ChartData divergenceChart(const MeasuredInput& input) {
         Curve curve{tr("this run"), knownPointsOf(*input.history, distanceOf), CurveLook::Measured, kAccuracyColour};
         const bool equal =
             std::all_of(curve.points.begin(), curve.points.end(), [](const QPointF& p) { return p.y() == 0; });
-        curve.label = equal ? tr("0: all copies equal") : tr("this run %1").arg(numberText(curve.points.back().y()));
+        if (!curve.points.empty())
+            curve.label =
+                equal ? tr("0: all copies equal") : tr("this run %1").arg(numberText(curve.points.back().y()));
         data.curves.push_back(std::move(curve));
     } else if (data.curves.empty()) {
         data.notice = runHint();

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "core/train/small_data.h"
+#include "train/meters_bench.h"
 #include "train/snapshot_json.h"
 #include "train/training_engine.h"
 
@@ -179,7 +180,8 @@ private slots:
 
     // Counted operations decide, so the figures between are those of a step that is named.
     void sampledFiguresSayFromWhen() {
-        const Experiment experiment = with(SynchronizationKind::Asynchronous, 8);
+        Experiment experiment = with(SynchronizationKind::Asynchronous, 8);
+        experiment.training.batchPerWorker = 64;
         ThreadPool pool(2);
         const auto sampled = TrainingEngine::make(experiment, *smallData(), pool).value_or(nullptr);
         const auto every = TrainingEngine::make(experiment, *smallData(), pool).value_or(nullptr);
@@ -266,6 +268,17 @@ private slots:
             for (std::size_t rank = 0; rank + 1 < states.size(); ++rank) QCOMPARE(states[rank].waitingShare, share);
             QCOMPARE(states.back().waitingShare, 0.0);
         }
+    }
+
+    void theBenchComparesEveryChoice() {
+        MetersBenchSettings settings{.experiment = smallExperiment(), .threads = 1, .rounds = 2, .stepsPerRound = 3};
+        const auto costs = benchMeters(settings, *smallData());
+        QVERIFY(costs.has_value());
+        QCOMPARE(costs->size(), std::size_t{6});
+        QCOMPARE(costs->front().meters, std::string("on"));
+        for (const MeterCost& cost : *costs) QVERIFY(cost.share > -1 && cost.lowerQuartile <= cost.upperQuartile);
+        settings.experiment.training.batchPerWorker = 10000;
+        QVERIFY(!benchMeters(settings, *smallData()));
     }
 
     // Threads cannot have computed for longer than they had.
