@@ -48,6 +48,8 @@ int runCommandLine(int argc, char** argv) {
     Exit exit = Exit::Done;
     addPredict(app, exit);
     addSweep(app, exit);
+    addTimeline(app, exit);
+    addCollective(app, exit);
     addTrain(app, exit);
     addQuiz(app, exit);
     addCatalogue(app, exit);

@@ -10,6 +10,8 @@ namespace lockstep::cli {
 /// Each of these adds one subcommand. Its action, run after a successful parse, leaves its status in `exit`.
 void addPredict(CLI::App& app, Exit& exit);
 void addSweep(CLI::App& app, Exit& exit);
+void addTimeline(CLI::App& app, Exit& exit);
+void addCollective(CLI::App& app, Exit& exit);
 void addTrain(CLI::App& app, Exit& exit);
 void addQuiz(CLI::App& app, Exit& exit);
 void addCatalogue(CLI::App& app, Exit& exit);

@@ -18,7 +18,7 @@ void printRow(const char* name, const std::optional<double>& value, const char* 
 }
 
 void printTable(const Prediction& prediction, const Explanation& explanation) {
-    printLine(explanation.headline + " " + explanation.detail);
+    printLine("Modelled, not measured. " + explanation.headline + " " + explanation.detail);
     printRow("throughput", prediction.throughputSamplesPerS, "samples/s");
     printRow("iteration", prediction.iterationTime_s, "s");
     printRow("epoch", prediction.epochTime_s, "s");

@@ -107,7 +107,7 @@ private slots:
         const Called one = call({"predict", "{}"});
         QCOMPARE(one.status, 0);
         QVERIFY(one.messages.empty());
-        QVERIFY(one.output.starts_with("Bound by the server's link. "));
+        QVERIFY(one.output.starts_with("Modelled, not measured. Bound by the server's link. "));
         QVERIFY(one.output.find("128 (4 workers, 1 server)") != std::string::npos);
         const Called two = call({"predict", "--set", "cluster.servers=2"});
         QVERIFY(two.output.find("(4 workers, 2 servers)") != std::string::npos);
