@@ -23,6 +23,7 @@ void printReport(const SoakReport& report) {
 }
 
 Exit runSoak(const SoakOptions& options) {
+    if (!(options.minutes > 0)) return report(Error{"--minutes: allowed is a number above 0"});
     DatasetOptions images8;
     images8.resolutionPx = 8;
     const Result<TrainTest> data = loadDataset("shapes", images8);

@@ -60,11 +60,26 @@ std::string describe(const Experiment& experiment, const TrainTest& data) {
                        nameOf(experiment.training.synchronization), experiment.training.batchPerWorker);
 }
 
-Result<std::vector<ScheduledFault>> readFaults(const std::vector<std::string>& texts) {
+/// What is trained after the fork; without one the same.
+Result<Experiment> forkedExperiment(const TrainOptions& options, const Experiment& experiment) {
+    if (options.forkAt == 0) return experiment;
+    ExperimentArgument argument = options.experiment;
+    argument.settings.insert(argument.settings.end(), options.forkSettings.begin(), options.forkSettings.end());
+    const Result<Experiment> forked = argument.read();
+    if (!forked) return fail("--fork-set: " + forked.error().message);
+    if (const auto checked = checkBranch(experiment, *forked, options.forkAt); !checked)
+        return tl::unexpected(checked.error());
+    return forked;
+}
+
+Result<std::vector<ScheduledFault>> readFaults(const std::vector<std::string>& texts, const Experiment& experiment) {
     std::vector<ScheduledFault> faults;
     for (const std::string& text : texts) {
         const Result<ScheduledFault> fault = parseFault(text);
         if (!fault) return tl::unexpected(fault.error());
+        const int workers = trainingWorkers(experiment), servers = trainingServers(experiment);
+        if (const auto checked = checkFault(fault->fault, workers, servers); !checked)
+            return tl::unexpected(checked.error());
         faults.push_back(*fault);
     }
     return faults;
@@ -109,8 +124,10 @@ Exit runTrain(TrainOptions options) {
     if (options.steps > 0) options.experiment.settings.push_back(fmt::format("training.max_steps={}", options.steps));
     const Result<Experiment> experiment = options.experiment.read();
     if (!experiment) return report(experiment.error());
-    const auto faults = readFaults(options.faults);
+    const auto faults = readFaults(options.faults, *experiment);
     if (!faults) return report(faults.error());
+    const Result<Experiment> forked = forkedExperiment(options, *experiment);
+    if (!forked) return report(forked.error());
     options.run.faults = *faults;
     options.run.waitsForRevival = false;
     const Result<Meters> meters = parseMeters(options.meters);
@@ -125,10 +142,6 @@ Exit runTrain(TrainOptions options) {
     if (options.forkAt > 0) {
         const auto checkpoint = trainToFork(*training, options.forkAt, interrupt);
         if (!checkpoint) return report(checkpoint.error());
-        options.experiment.settings.insert(options.experiment.settings.end(), options.forkSettings.begin(),
-                                           options.forkSettings.end());
-        const Result<Experiment> forked = options.experiment.read();
-        if (!forked) return report(forked.error());
         std::erase_if(options.run.faults, [&](const ScheduledFault& fault) { return fault.step < options.forkAt; });
         training = prepare(options, *forked, interrupt);
         if (!training) return report(training.error());
@@ -139,6 +152,9 @@ Exit runTrain(TrainOptions options) {
     Run run(training->experiment, training->data, training->options);
     const std::shared_ptr<const RunResult> result = runToEnd(run, interrupt);
     if (result->outcome == RunState::Failed) return report(Error{result->error}, Exit::Failed);
+    if (!result->last.waitingFor.empty())
+        printMessage("nothing goes on without " + result->last.waitingFor +
+                     "; a fault with :for:ITERATIONS is revived after a while");
     options.json ? printJson(summaryToJson(*result)) : printSummary(*result);
     return Exit::Done;
 }
@@ -159,9 +175,10 @@ void addTrain(CLI::App& app, Exit& exit) {
         ->capture_default_str();
     command->add_option("--test-every", options->run.testEvery, "steps between tests; 0: each epoch and at the end")
         ->check(CLI::Range(0, 1 << 30));
-    command->add_option("--fault", options->faults,
-                        "STEP:KIND:worker:N or STEP:KIND:server:N, KIND slow, pause, kill or revive (slow takes "
-                        ":FACTOR); :for:ITERATIONS revives it then. May be repeated");
+    const auto each = [](CLI::Option* option) { option->expected(1)->take_all(); };
+    each(command->add_option("--fault", options->faults,
+                             "STEP:KIND:worker:N or STEP:KIND:server:N, KIND slow, pause, kill or revive (slow takes "
+                             ":FACTOR); :for:ITERATIONS revives it then. May be repeated"));
     command
         ->add_option("--checkpoint-every", options->run.checkpointEvery,
                      "steps between checkpoints in memory, from which a run begins again that lost what all need; 0: "
@@ -170,7 +187,10 @@ void addTrain(CLI::App& app, Exit& exit) {
     command
         ->add_option("--fork-at", options->forkAt, "train to this step, then go on from there with --fork-set changed")
         ->check(CLI::Range(1, 1 << 30));
-    command->add_option("--fork-set", options->forkSettings, "KEY=VALUE after the fork; may be repeated");
+    CLI::Option* forkSet =
+        command->add_option("--fork-set", options->forkSettings, "KEY=VALUE after the fork; repeats");
+    each(forkSet);
+    forkSet->needs("--fork-at");
     command
         ->add_option("--meters", options->meters,
                      "on, off, sampled (replicas' distances only as often as they cost 3 %), or some of "

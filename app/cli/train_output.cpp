@@ -25,7 +25,6 @@ void printSnapshot(const Snapshot& snapshot) {
 void printSummary(const RunResult& result) {
     const std::string end = result.divergedAtStep ? fmt::format("diverged at step {}", *result.divergedAtStep)
                                                   : std::string(runStateName(result.outcome));
-    if (!result.last.waitingFor.empty()) printLine("nothing goes on without " + result.last.waitingFor);
     if (result.last.restarts > 0)
         printLine(fmt::format("{}, {} done again", counted(result.last.restarts, "restart"),
                               counted(result.last.lostSteps, "step")));

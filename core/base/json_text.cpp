@@ -3,6 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
+#include <set>
+#include <string>
+#include <vector>
 
 namespace lockstep {
 namespace {
@@ -31,12 +35,36 @@ bool isTooDeep(std::string_view text) {
     return false;
 }
 
+/// Notes the first key that an object holds twice: which of the two was meant nobody can know.
+class DuplicateKeys {
+public:
+    bool operator()(int depth, json::parse_event_t event, json& parsed) {
+        if (event == json::parse_event_t::object_start) m_keys.resize(static_cast<std::size_t>(depth) + 1);
+        if (event == json::parse_event_t::object_start) m_keys.back().clear();
+        if (event == json::parse_event_t::key) {
+            m_keys.resize(static_cast<std::size_t>(depth));
+            const bool isNew = m_keys.back().insert(parsed.get<std::string>()).second;
+            if (!isNew && m_first.empty()) m_first = parsed.get<std::string>();
+        }
+        return true;
+    }
+    [[nodiscard]] const std::string& first() const { return m_first; }
+
+private:
+    std::vector<std::set<std::string>> m_keys;  ///< of the objects around the present place
+    std::string m_first;
+};
+
 }  // namespace
 
 Result<json> parseJson(std::string_view text, std::string_view where) {
     if (isTooDeep(text)) return fail(fmt::format("{}: nested deeper than the {} levels allowed", where, kMaxJsonDepth));
     try {
-        return json::parse(text);
+        DuplicateKeys duplicates;
+        json parsed = json::parse(text, std::ref(duplicates));
+        if (!duplicates.first().empty())
+            return fail(fmt::format("{}: the key \"{}\" is there twice", where, duplicates.first()));
+        return parsed;
     } catch (const json::exception& exception) {
         std::string reason = exception.what();
         if (const std::size_t bracket = reason.find("] "); bracket != std::string::npos)

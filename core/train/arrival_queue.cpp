@@ -114,7 +114,45 @@ void ArrivalQueue::resume(int rank, double time) {
     enter(rank, time + hindrance.remaining);
 }
 
-void ArrivalQueue::slowWorker(int rank, double factor) { m_hindrances[static_cast<std::size_t>(rank)].factor = factor; }
+double ArrivalQueue::plainDuration(int rank) const {
+    const auto index = static_cast<std::size_t>(rank);
+    return m_computeShare * m_slowdown[index] * m_hindrances[index].factor + (1 - m_computeShare) * m_transferFactor;
+}
+
+void ArrivalQueue::stretch(int rank, double factor, double time) {
+    Hindrance& hindrance = m_hindrances[static_cast<std::size_t>(rank)];
+    hindrance.remaining *= factor;
+    const auto found = std::ranges::find_if(m_arrivals, [&](const Entry& entry) { return entry.rank == rank; });
+    if (found == m_arrivals.end() || found->time <= time) return;
+    Entry later = *found;
+    later.time = time + (later.time - time) * factor;
+    m_arrivals.erase(found);
+    m_arrivals.insert(later);
+}
+
+void ArrivalQueue::slowWorker(int rank, double factor, double time) {
+    Hindrance& hindrance = m_hindrances[static_cast<std::size_t>(rank)];
+    if (hindrance.factor == factor) return;
+    const double before = plainDuration(rank);
+    hindrance.factor = factor;
+    stretch(rank, plainDuration(rank) / before, time);
+}
+
+void ArrivalQueue::slowTransfers(double factor, double time) {
+    if (m_transferFactor == factor) return;
+    std::vector<double> before;
+    for (std::size_t rank = 0; rank < m_slowdown.size(); ++rank)
+        before.push_back(plainDuration(static_cast<int>(rank)));
+    m_transferFactor = factor;
+    for (std::size_t rank = 0; rank < m_slowdown.size(); ++rank)
+        stretch(static_cast<int>(rank), plainDuration(static_cast<int>(rank)) / before[rank], time);
+}
+
+void ArrivalQueue::postpone(double time) {
+    std::vector<Entry> entries(m_arrivals.begin(), m_arrivals.end());
+    for (Entry& entry : entries) entry.time = std::max(entry.time, time);
+    m_arrivals = {entries.begin(), entries.end()};
+}
 
 void ArrivalQueue::archive(StateArchive& archive) {
     archive.value(m_transferFactor);

@@ -49,15 +49,21 @@ public:
     /// A worker that stands still from now on: what it has begun, and what it begins, arrives only when it goes on.
     void pause(int rank, double time);
     void resume(int rank, double time);
-    /// From the next iterations on. Factors multiply those of the experiment.
-    void slowWorker(int rank, double factor);
-    void slowTransfers(double factor) { m_transferFactor = factor; }
+    /// From `time` on, also for what is left of the iterations under way. Factors multiply those of the experiment.
+    void slowWorker(int rank, double factor, double time);
+    void slowTransfers(double factor, double time);
+    /// Nothing arrives before `time`.
+    void postpone(double time);
 
     void archive(StateArchive& archive);
 
 private:
     double duration(int rank);
     void enter(int rank, double time);
+    /// Of an iteration without jitter.
+    [[nodiscard]] double plainDuration(int rank) const;
+    /// What is left of the worker's iteration takes so many times as long.
+    void stretch(int rank, double factor, double time);
 
     /// What became of a worker beside its plan.
     struct Hindrance {

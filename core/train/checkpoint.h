@@ -18,7 +18,7 @@ struct Checkpoint {
     long long step = 0;
     double epoch = 0;
     std::vector<std::byte> state;  ///< everything that later steps depend on
-    Snapshot last;                 ///< the newest when it was made
+    Snapshot last;                 ///< the newest when it was made, with the counts and clocks of the checkpoint's step
     // For runs with other settings.
     int workers = 1;
     std::size_t replicas = 1;             ///< 1 where all workers share one

@@ -1,8 +1,11 @@
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <cstring>
 
 #include "experiment/resolved.h"
+#include "train/run.h"
 #include "train/training_engine.h"
 
 namespace lockstep {
@@ -61,6 +64,8 @@ std::shared_ptr<const Checkpoint> TrainingEngine::save(const Snapshot& last) {
     auto checkpoint = std::make_shared<Checkpoint>();
     checkpoint->experiment = m_experiment;
     checkpoint->last = last;
+    checkpoint->last.samplesSeen = samplesSeen();
+    checkpoint->last.bytesSent = bytesSent();
     checkpoint->step = m_step;
     checkpoint->epoch = epoch();
     checkpoint->workers = m_plan.workers;
@@ -87,11 +92,22 @@ void TrainingEngine::restart(const Checkpoint& checkpoint) {
     takeOver(now);
 }
 
-Result<void> TrainingEngine::adopt(const Checkpoint& checkpoint) {
-    if (!sameNetwork(checkpoint.experiment, m_experiment) || checkpoint.model.size() != m_network.parameterCount())
+Result<void> checkBranch(const Experiment& from, const Experiment& next, long long step) {
+    if (!sameNetwork(from, next))
         return fail(
             "going on from a checkpoint: training.model, training.layers, training.dataset and the resolution must be "
             "those of the run that made it");
+    if (next.training.maxSteps > 0 && next.training.maxSteps <= step)
+        return fail(fmt::format("going on from a checkpoint: training.max_steps = {} is reached at its step {} already",
+                                next.training.maxSteps, step));
+    return {};
+}
+
+Result<void> TrainingEngine::adopt(const Checkpoint& checkpoint) {
+    if (const auto checked = checkBranch(checkpoint.experiment, m_experiment, checkpoint.step); !checked)
+        return checked;
+    if (checkpoint.model.size() != m_network.parameterCount())
+        return fail("going on from a checkpoint: its network has another number of parameters");
     const TrainingSettings& training = m_experiment.training;
     const double left = std::ceil((training.epochs - checkpoint.epoch) * m_plan.stepsPerEpoch - 1e-9);
     m_plan.totalSteps = static_cast<long long>(left);
@@ -105,7 +121,7 @@ Result<void> TrainingEngine::adopt(const Checkpoint& checkpoint) {
     m_exchange->adopt(checkpoint.model);
     if (checkpoint.experiment.training.optimizer == training.optimizer)
         m_synchronization->writeOptimizer(checkpoint.firstState, checkpoint.secondState);
-    m_begun = {checkpoint.step, checkpoint.epoch};
+    m_begun = {checkpoint.step, checkpoint.epoch, checkpoint.last.bytesSent};
     m_step = checkpoint.step;
     m_samplesSeen = checkpoint.last.samplesSeen;
     m_gradients->continueFrom(std::llround(checkpoint.epoch * static_cast<double>(m_partition.stepsPerEpoch())));

@@ -15,10 +15,7 @@ bool TrainingEngine::halted() const {
 }
 
 Result<void> TrainingEngine::check(const Fault& fault) const {
-    const std::size_t machines = fault.server ? m_health.servers.size() : m_health.workers.size();
-    if (fault.index >= 0 && static_cast<std::size_t>(fault.index) < machines) return {};
-    if (machines == 0) return fail(fmt::format("fault: {}, but there are no parameter servers", describe(fault)));
-    return fail(fmt::format("fault: {}, but there are {} of them, counted from 0", describe(fault), machines));
+    return checkFault(fault, m_plan.workers, m_plan.servers);
 }
 
 Result<TrainingEngine::FaultEffect> TrainingEngine::apply(const Fault& fault) {
@@ -41,7 +38,7 @@ void TrainingEngine::setWorkerHealth(int rank, const MachineHealth& next) {
     MachineHealth& health = m_health.workers[static_cast<std::size_t>(rank)];
     const MachineHealth before = health;
     health = next;
-    m_queue.slowWorker(rank, next.slowdown);
+    m_queue.slowWorker(rank, next.slowdown, m_time);
     if (!before.dead && next.dead) {
         m_synchronization->workerLost(rank);
         m_queue.resume(rank, m_time);
@@ -56,7 +53,7 @@ void TrainingEngine::setWorkerHealth(int rank, const MachineHealth& next) {
 void TrainingEngine::setServerHealth(std::size_t server, const MachineHealth& next) {
     const bool wasUp = m_health.serversUp();
     m_health.servers[server] = next;
-    m_queue.slowTransfers(m_health.transferFactor());
+    m_queue.slowTransfers(m_health.transferFactor(), m_time);
     if (!wasUp && m_health.serversUp()) m_synchronization->serversResumed(m_time);
 }
 
@@ -69,6 +66,7 @@ void TrainingEngine::takeOver(const ClusterHealth& health) {
 
 void TrainingEngine::waitUntil(double modelledIterations) {
     m_time = std::max(m_time, modelledIterations * m_timePerIteration);
+    m_queue.postpone(m_time);  // whoever finished meanwhile could not deliver
 }
 
 }  // namespace lockstep

@@ -92,6 +92,13 @@ std::string describe(const Fault& fault) {
     return fault.kind == FaultKind::Slow ? fmt::format("{} {:g} times", machine, fault.slowdown) : machine;
 }
 
+Result<void> checkFault(const Fault& fault, int workers, int servers) {
+    const int machines = fault.server ? servers : workers;
+    if (fault.index >= 0 && fault.index < machines) return {};
+    if (machines == 0) return fail(fmt::format("fault: {}, but there are no parameter servers", describe(fault)));
+    return fail(fmt::format("fault: {}, but the run has {} of them, counted from 0", describe(fault), machines));
+}
+
 MachineHealth MachineHealth::after(const Fault& fault) const {
     MachineHealth next = *this;
     switch (fault.kind) {

@@ -38,6 +38,9 @@ struct ScheduledFault {
 /// "100:pause:server:0:for:20" (revived after 20 modelled iterations). One line when it is anything else.
 [[nodiscard]] Result<ScheduledFault> parseFault(std::string_view text);
 
+/// One line when there is no such machine among so many workers and servers.
+[[nodiscard]] Result<void> checkFault(const Fault& fault, int workers, int servers);
+
 /// "worker 3 is killed"
 [[nodiscard]] std::string describe(const Fault& fault);
 

@@ -144,6 +144,7 @@ Snapshot RunLoop::measure() {
     snapshot.loadingBlockedShare = m_last.loadingBlockedShare;
     m_engine->takeProgress(snapshot);
     m_engine->measureDivergence(snapshot, m_stop);
+    snapshot.bytesSent += m_bytesBefore;
     snapshot.restarts = m_restarts;
     snapshot.lostSteps = m_lostSteps;
     m_wall_s += secondsSince(start);
@@ -250,10 +251,11 @@ Result<void> RunLoop::apply(const Fault& fault) {
 Result<void> RunLoop::restart() {
     addModelledTime();
     const long long before = m_engine->step();
-    const double iterations = modelledIterations();
+    const double iterations = modelledIterations(), bytes = m_engine->bytesSent();
     if (const auto checkpoint = m_checkpoints.newest()) {
         m_engine->restart(*checkpoint);
         m_last = checkpoint->last;
+        m_windowSamples = m_last.samplesSeen;
     } else {
         const ClusterHealth health = m_engine->health();
         auto engine = TrainingEngine::make(m_experiment, m_data, m_pool, m_stop, m_pace);
@@ -267,9 +269,11 @@ Result<void> RunLoop::restart() {
             if (const auto adopted = m_engine->adopt(*m_options.goOnFrom); !adopted) return adopted;
         m_engine->takeOver(health);
         m_last = {};
+        m_windowSamples = m_engine->samplesSeen();
     }
     ++m_restarts;
     m_lostSteps += before - m_engine->step();
+    m_bytesBefore += bytes - m_engine->bytesSent();
     m_iterationsBefore = iterations - m_engine->modelledIterations();
     m_modelledIterations = m_engine->modelledIterations();
     m_testedEpochs = std::floor(m_engine->epoch() + 1e-9);
@@ -294,7 +298,11 @@ Result<bool> RunLoop::awaitRevival() {
 
 void RunLoop::keepCheckpoint() {
     if (m_engine->restartDue()) return;
-    m_checkpoints.add(m_engine->save(m_last));
+    addModelledTime();
+    Snapshot last = m_last;
+    last.modelled_s = m_modelled_s;
+    last.wall_s = m_wall_s;
+    m_checkpoints.add(m_engine->save(last));
     m_published.setCheckpoints(m_checkpoints.all());
 }
 

@@ -81,6 +81,7 @@ private:
     double m_iterationsBefore = 0;  ///< of engines and states that were given up
     long long m_windowSamples = 0;
     double m_testedEpochs = 0;
+    double m_bytesBefore = 0;  ///< sent for steps that were undone
     int m_restarts = 0;
     long long m_lostSteps = 0;
     Snapshot m_last;

@@ -75,6 +75,8 @@ public:
     virtual void continueFrom(long long updates) { m_updates = updates; }
 
     [[nodiscard]] AppliedGradients takeApplied();
+    /// Samples behind them.
+    [[nodiscard]] long long appliedSamples() const { return m_applied.samples; }
 
     /// The optimizer's state over the whole vector, where there is any: for runs that go on with other settings.
     virtual void readOptimizer(std::span<float> first, std::span<float> second) const;

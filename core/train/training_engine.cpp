@@ -250,7 +250,7 @@ void TrainingEngine::takeProgress(Snapshot& snapshot) {
 
 void TrainingEngine::addTransfersAndTimes(Snapshot& snapshot) {
     const Traffic& traffic = m_exchange->traffic();
-    snapshot.bytesSent = traffic.sent();
+    snapshot.bytesSent = bytesSent();
     snapshot.servers = traffic.servers;
     // Without synchronization nobody waits; that the run goes step by step is its own affair.
     const bool wait = m_experiment.training.synchronization != SynchronizationKind::None && m_time > 0;
@@ -263,6 +263,8 @@ void TrainingEngine::addTransfersAndTimes(Snapshot& snapshot) {
         state.communication_s = m_exchange->time().seconds()[rank];
     }
 }
+
+long long TrainingEngine::samplesSeen() const { return m_samplesSeen + m_synchronization->appliedSamples(); }
 
 std::vector<std::span<const float>> TrainingEngine::replicas() const { return {m_replicas.begin(), m_replicas.end()}; }
 

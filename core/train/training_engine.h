@@ -40,6 +40,9 @@ public:
     [[nodiscard]] double epoch() const {
         return m_begun.epoch + static_cast<double>(m_step - m_begun.step) / m_plan.stepsPerEpoch;
     }
+    /// Behind all updates so far.
+    [[nodiscard]] long long samplesSeen() const;
+    [[nodiscard]] double bytesSent() const { return m_begun.bytesSent + m_exchange->traffic().sent(); }
     [[nodiscard]] bool finished() const { return m_step >= m_begun.step + m_plan.totalSteps; }
     /// The modelled clock in iterations of the cluster model (Prediction::iterationTime_s).
     [[nodiscard]] double modelledIterations() const { return m_time / m_timePerIteration; }
@@ -123,6 +126,7 @@ private:
     struct Begun {
         long long step = 0;
         double epoch = 0;
+        double bytesSent = 0;
     };
 
     Experiment m_experiment;

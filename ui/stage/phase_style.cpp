@@ -117,7 +117,7 @@ QString phaseState(Kind kind) {
         case Kind::Push:
             return tr("pushing");
         case Kind::AllReduce:
-            return tr("reducing");
+            return tr("exchanging");
         case Kind::Aggregate:
             return tr("aggregating");
         case Kind::Update:

@@ -146,6 +146,7 @@ void ToolRow::showProgress() {
         const auto result = run.result();
         if (result && result->divergedAtStep) parts << tr("diverged at step %1").arg(*result->divergedAtStep);
         if (run.state() == State::Paused) parts << tr("paused");
+        if (!run.isCurrent()) parts = QStringList{tr("starts anew with what was changed …")};
         if (!latest->waitingFor.empty()) parts << tr("waits for %1").arg(missingText(latest->health));
         if (latest->restarts > 0)
             parts << tr("%n restart(s)", nullptr, latest->restarts) +

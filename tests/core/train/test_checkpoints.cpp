@@ -142,6 +142,17 @@ private slots:
         QCOMPARE(forked.last.samplesSeen, straight.last.samplesSeen);
         QVERIFY(std::abs(forked.last.modelled_s - straight.last.modelled_s) < 1e-9 * straight.last.modelled_s);
         QCOMPARE(forked.last.bytesSent, straight.last.bytesSent);
+        // Whenever snapshots come: the clock goes on from the fork's own step.
+        options.goOnFrom = nullptr;
+        options.stopAtStep = 23;
+        options.snapshotEvery = 1000;
+        Run second(experiment, smallData(), options);
+        second.wait();
+        options.stopAtStep = 0;
+        options.goOnFrom = second.checkpoints().back();
+        const RunResult other = runToEnd(experiment, options);
+        QVERIFY(std::abs(other.last.modelled_s - straight.last.modelled_s) < 1e-9 * straight.last.modelled_s);
+        QCOMPARE(other.last.samplesSeen, straight.last.samplesSeen);
     }
 
     void aForkMayChangeWhatTheNetworkDoesNotDependOn() {
@@ -159,6 +170,8 @@ private slots:
             QVERIFY(std::abs(stream.front().epoch - 20.0 / 48) < 1e-12);
             QVERIFY(std::abs(result.last.epoch - 1) < 0.05);
             // It begins with what was learnt: the first loss is that of a trained network (an untrained one has ln 4).
+            QCOMPARE(stream.front().samplesSeen, checkpoint->last.samplesSeen);
+            QVERIFY(stream.front().bytesSent >= checkpoint->last.bytesSent);
             QVERIFY2(stream[1].loss < 1.0, qPrintable(QString::number(stream[1].loss)));
         }
     }

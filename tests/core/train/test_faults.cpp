@@ -42,12 +42,12 @@ Experiment with(SynchronizationKind kind, Architecture architecture = Architectu
     return experiment;
 }
 
-/// Arithmetic's part of an iteration, from the definition of the run's modelled clock: all steps but the first, which
-/// is under way, are those of a worker three times slower.
+/// Arithmetic's part of an iteration, from the definition of the run's modelled clock: all steps are those of a
+/// worker three times slower.
 double computeShare(const Experiment& experiment) {
     const Ran even = ran(experiment, {});
     const Ran slow = ran(experiment, {"0:slow:worker:0:3"});
-    return (slow.result.last.modelled_s - even.result.last.modelled_s) / (47 * 2 * kIteration_s);
+    return (slow.result.last.modelled_s - even.result.last.modelled_s) / (48 * 2 * kIteration_s);
 }
 
 }  // namespace
@@ -86,8 +86,7 @@ private slots:
         QVERIFY(std::abs(even.result.last.modelled_s - 48 * kIteration_s) < 1e-9);
         const double share = computeShare(experiment);
         QVERIFY(share > 0 && share <= 1);
-        // The step that is under way ends as it began: 23 steps take longer.
-        const double expected = (25 + 23 * (1 + 2 * share)) * kIteration_s;
+        const double expected = (24 + 24 * (1 + 2 * share)) * kIteration_s;
         QVERIFY2(std::abs(slow.result.last.modelled_s - expected) < 1e-6,
                  qPrintable(QString::number(slow.result.last.modelled_s)));
     }
@@ -96,8 +95,25 @@ private slots:
         const Experiment experiment = with(SynchronizationKind::BulkSynchronous);
         const double share = computeShare(experiment);
         const Ran slow = ran(experiment, {"0:slow:server:1:4"});
-        const double expected = (1 + 47 * (share + 4 * (1 - share))) * kIteration_s;
+        const double expected = 48 * (share + 4 * (1 - share)) * kIteration_s;
         QVERIFY(std::abs(slow.result.last.modelled_s - expected) < 1e-6);
+    }
+
+    void aPausedServerHoldsUpEverybody_data() {
+        QTest::addColumn<SynchronizationKind>("kind");
+        QTest::newRow("bulk-synchronous") << SynchronizationKind::BulkSynchronous;
+        QTest::newRow("stale-synchronous") << SynchronizationKind::StaleSynchronous;
+        QTest::newRow("asynchronous") << SynchronizationKind::Asynchronous;
+    }
+    void aPausedServerHoldsUpEverybody() {
+        QFETCH(SynchronizationKind, kind);
+        const Experiment experiment = with(kind);
+        const Ran even = ran(experiment, {});
+        const Ran paused = ran(experiment, {"20:pause:server:1:for:50"});
+        QCOMPARE(paused.result.parametersHash, even.result.parametersHash);
+        // All wait until 50 iterations later; what they had computed by then is pushed at once.
+        const double extra = (paused.result.last.modelled_s - even.result.last.modelled_s) / kIteration_s;
+        QVERIFY2(extra >= 49 - 1e-6 && extra <= 50 + 1e-6, qPrintable(QString::number(extra)));
     }
 
     void synchronousWorkersWaitForOneThatIsPaused_data() {
@@ -137,6 +153,8 @@ private slots:
         const Ran killed = ran(experiment, {"21:kill:worker:2:for:5"}, 8);
         QCOMPARE(killed.result.last.restarts, 1);
         QCOMPARE(killed.result.last.lostSteps, 5LL);  // from 21 to the checkpoint at 16
+        // What was sent for them was sent.
+        QVERIFY(killed.result.last.bytesSent > even.result.last.bytesSent * 52.9 / 48);
         QCOMPARE(killed.result.parametersHash, even.result.parametersHash);
         QVERIFY(std::abs(killed.result.last.modelled_s - (48 + 5 + 5) * kIteration_s) < 1e-6);
         const Ran anew = ran(experiment, {"21:kill:worker:2:for:5"});
