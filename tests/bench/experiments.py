@@ -85,15 +85,19 @@ def percent(value):
     return "–" if value is None else f"{100 * value:.1f} %"
 
 
+def number(value, digits):
+    return "–" if value is None else f"{value:.{digits}f}" if value else "0"
+
+
 def row(label, snapshots, summary):
     by_epoch = {round(s["epoch"]): s["test_accuracy"] for s in snapshots if s["test_accuracy"] is not None}
     last = max(by_epoch, default=0)
     outcome = "" if summary["outcome"] == "done" else f" (diverged at step {summary['diverged_at_step']:,})"
     cells = [label + outcome, percent(by_epoch.get(1)), percent(by_epoch.get(last)),
              percent(summary["average_model_test_accuracy"]),
-             f"{summary['divergence']['mean_distance_to_average']:.2f}",
+             number(summary["divergence"]["mean_distance_to_average"], 2),
              percent(summary["divergence"]["prediction_disagreement"]),
-             f"{summary['staleness']['mean']:.1f}" if summary["staleness"]["mean"] else "0"]
+             number(summary["staleness"]["mean"], 1)]
     return "| " + " | ".join(cells) + " |"
 
 
@@ -104,7 +108,7 @@ COLOURS = ["#2f6fb3", "#c8553d", "#3d8c5f", "#8a5fb0", "#b8862b", "#3f8f9e", "#a
 def curves(title, runs):
     """Test accuracy against epochs as a small SVG."""
     width, height, left, bottom, right = 720, 300, 52, 40, 230
-    most = max(s["epoch"] for _, snapshots, _ in runs for s in snapshots)
+    most = max(1, *(s["epoch"] for _, snapshots, _ in runs for s in snapshots))
     x = lambda epoch: left + (width - left - right) * epoch / most
     y = lambda accuracy: 20 + (height - 20 - bottom) * (1 - accuracy)
     parts = [f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{height}" font-family="sans-serif" '

@@ -204,6 +204,16 @@ QString architectureText(const Experiment& experiment) {
     return {};
 }
 
+namespace {
+
+/// One device has no workers on screen, so what it is compared with says its own.
+QString comparedText(const Experiment& experiment, const Experiment& other) {
+    if (experiment.cluster.architecture != Architecture::SingleNode) return architectureText(other);
+    return tr("%1, %2 workers").arg(architectureText(other), numberText(clusterWorkers(other)));
+}
+
+}  // namespace
+
 ChartData throughputChart(const Experiment& experiment, const Prediction& now, const Catalogue& catalogue) {
     return ThroughputChart().update(experiment, now, catalogue);
 }
@@ -238,7 +248,7 @@ BreakdownData breakdownChart(const Experiment& experiment, const Prediction& now
     data.bars.push_back(barOf(tr("now"), now));
     const auto add = [&](const Experiment& other) {
         if (const Result<Prediction> prediction = predict(other, catalogue))
-            data.bars.push_back(barOf(architectureText(other), *prediction));
+            data.bars.push_back(barOf(comparedText(experiment, other), *prediction));
     };
     if (experiment.cluster.architecture == Architecture::ParameterServer)
         add(withServers(experiment, 2 * std::max(1, clusterServers(experiment))));

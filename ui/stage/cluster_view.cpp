@@ -180,8 +180,9 @@ void ClusterView::paintLegend(QPainter& painter) {
         if (shape == 0) {
             painter.fillRect(box, colours.seriesColour(0));
         } else if (shape == 1) {
-            painter.setBrush(colours.seriesColour(2));
-            painter.drawRoundedRect(QRectF(x, middle - side / 4, 2 * side, side / 2), 2, 2);
+            // Each worker's has its own colour: here stand two of them.
+            painter.fillRect(QRectF(x, middle - side / 4, side, side / 2), colours.seriesColour(2));
+            painter.fillRect(QRectF(x + side, middle - side / 4, side, side / 2), colours.seriesColour(3));
         } else {
             // What travels has its server's or its rank's colour: here stands the shape alone.
             painter.setPen(QPen(colours.mutedText, 1.5));
@@ -194,7 +195,7 @@ void ClusterView::paintLegend(QPainter& painter) {
         x += w + m.px(14);
     };
     add(0, servers ? tr("weights, coloured by server") : tr("weights: each worker's own copy"));
-    add(1, tr("data shard"));
+    add(1, tr("data shards, each its own colour"));
     if (!m_layout.edges.empty()) add(2, tr("weights or gradients on the wire"));
 }
 

@@ -79,9 +79,19 @@ void TimelineView::layOut() {
     m_pitch = m_lanes.empty() ? room : std::min(room / static_cast<double>(m_lanes.size()), m.px(30) * 1.0);
     m_laneHeight = std::max(3.0, std::floor(m_pitch - m.px(2)));
     double widest = 0;
-    for (const int lane : m_lanes) widest = std::max(widest, small.horizontalAdvance(laneName(timeline, lane, true)));
+    for (size_t row = 0; row < m_lanes.size(); ++row) widest = std::max(widest, small.horizontalAdvance(rowName(row)));
     m_left = std::min(widest + m.px(12), width() * 0.3);
     m_right = width() - m.px(18);
+}
+
+/// The lane's name; dots say that lanes before it found no room.
+QString TimelineView::rowName(size_t row) const {
+    const Timeline& timeline = m_store.timeline();
+    const int lane = m_lanes[row], expected = row == 0 ? 0 : m_lanes[row - 1] + 1;
+    const bool kindBegins = lane > 0 && timeline.lanes[static_cast<size_t>(lane)].server !=
+                                            timeline.lanes[static_cast<size_t>(lane - 1)].server;
+    const QString name = laneName(timeline, lane, true);
+    return lane > expected && !kindBegins ? QStringLiteral("… ") + name : name;
 }
 
 void TimelineView::paintSpanText(QPainter& painter, const QRectF& rect, const TimelineSpan& span, const QRectF& clip) {
@@ -112,7 +122,7 @@ void TimelineView::paintLane(QPainter& painter, size_t row) {
     const QFontMetricsF small(m.small);
     painter.setPen(colours.mutedText);
     painter.drawText(QRectF(0, top, m_left - m.px(6), m_laneHeight), Qt::AlignLeft | Qt::AlignVCenter,
-                     small.elidedText(laneName(timeline, lane, true), Qt::ElideRight, m_left - m.px(6)));
+                     small.elidedText(rowName(row), Qt::ElideRight, m_left - m.px(6)));
     const QRectF clip(m_left, top, m_right - m_left, m_laneHeight);
     painter.setClipRect(clip);
     // Text on every lane would say the same ten times: the first of each kind speaks, and those that differ from it.

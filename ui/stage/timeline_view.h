@@ -45,6 +45,7 @@ private:
     void layOut();
     void renderStatic();
     void paintLane(QPainter& painter, size_t row);
+    [[nodiscard]] QString rowName(size_t row) const;
     void paintSpanText(QPainter& painter, const QRectF& rect, const TimelineSpan& span, const QRectF& clip);
     void paintAxis(QPainter& painter);
     void paintCursor(QPainter& painter);

@@ -126,6 +126,7 @@ void TestExperimentJson::faultsAreNamedInOneLine_data() {
     row("block that is no list", R"({"training":{"layers":[{"kind":"residual","layers":3}]}})",
         {"training.layers[0].layers", "list"});
     row("not JSON", R"({"cluster":)", {"not JSON"});
+    row("a key twice", R"({"cluster":{"workers":2,"workers":3}})", {"workers", "twice"});
 }
 
 void TestExperimentJson::faultsAreNamedInOneLine() {
