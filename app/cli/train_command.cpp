@@ -8,6 +8,7 @@
 #include "base/thread_pool.h"
 #include "cli/commands.h"
 #include "cli/experiment_argument.h"
+#include "cli/train_options.h"
 #include "cli/train_output.h"
 #include "cluster/prediction.h"
 #include "data/dataset.h"
@@ -22,16 +23,6 @@ namespace {
 
 constexpr double kMemoryLimitBytes = 8e9;
 constexpr std::chrono::milliseconds kPollInterval{20};
-
-struct TrainOptions {
-    ExperimentArgument experiment;
-    int steps = 0;
-    RunOptions run;
-    std::vector<std::string> faults, forkSettings;
-    long long forkAt = 0;
-    std::string meters = "on";
-    bool json = false;
-};
 
 /// Where the images come from, with a message when they are not the ones that were asked for.
 Result<std::shared_ptr<const TrainTest>> loadData(const Experiment& experiment, int threads, std::stop_token stop) {
@@ -58,31 +49,6 @@ std::string describe(const Experiment& experiment, const TrainTest& data) {
     return fmt::format("{}: {}, {}{}, batch {} each", data.train.name(), counted(trainingWorkers(experiment), "worker"),
                        servers > 0 ? counted(servers, "server") + ", " : "",
                        nameOf(experiment.training.synchronization), experiment.training.batchPerWorker);
-}
-
-/// What is trained after the fork; without one the same.
-Result<Experiment> forkedExperiment(const TrainOptions& options, const Experiment& experiment) {
-    if (options.forkAt == 0) return experiment;
-    ExperimentArgument argument = options.experiment;
-    argument.settings.insert(argument.settings.end(), options.forkSettings.begin(), options.forkSettings.end());
-    const Result<Experiment> forked = argument.read();
-    if (!forked) return fail("--fork-set: " + forked.error().message);
-    if (const auto checked = checkBranch(experiment, *forked, options.forkAt); !checked)
-        return tl::unexpected(checked.error());
-    return forked;
-}
-
-Result<std::vector<ScheduledFault>> readFaults(const std::vector<std::string>& texts, const Experiment& experiment) {
-    std::vector<ScheduledFault> faults;
-    for (const std::string& text : texts) {
-        const Result<ScheduledFault> fault = parseFault(text);
-        if (!fault) return tl::unexpected(fault.error());
-        const int workers = trainingWorkers(experiment), servers = trainingServers(experiment);
-        if (const auto checked = checkFault(fault->fault, workers, servers); !checked)
-            return tl::unexpected(checked.error());
-        faults.push_back(*fault);
-    }
-    return faults;
 }
 
 struct Training {
@@ -175,7 +141,7 @@ void addTrain(CLI::App& app, Exit& exit) {
         ->capture_default_str();
     command->add_option("--test-every", options->run.testEvery, "steps between tests; 0: each epoch and at the end")
         ->check(CLI::Range(0, 1 << 30));
-    const auto each = [](CLI::Option* option) { option->expected(1)->take_all(); };
+    const auto each = [](CLI::Option* option) { option->expected(1)->take_all()->allow_extra_args(false); };
     each(command->add_option("--fault", options->faults,
                              "STEP:KIND:worker:N or STEP:KIND:server:N, KIND slow, pause, kill or revive (slow takes "
                              ":FACTOR); :for:ITERATIONS revives it then. May be repeated"));

@@ -61,7 +61,7 @@ SECTIONS = [
     ("stale", "Stale gradients want a smaller rate",
      "Asynchronous workers around a parameter server, batch 32, sgd. With N equal workers a gradient is about N - 1 "
      "updates old when it is applied. The rate that is best for one is too much for many.",
-     [(f"{workers} workers, rate {rate}", stale(workers, rate))
+     [(f"{workers} {'worker' if workers == 1 else 'workers'}, rate {rate}", stale(workers, rate))
       for rate in (0.01, 0.05, 0.1) for workers in (1, 4, 16, 64)]),
     ("full", "Gradient descent against stochastic gradient descent",
      "Equal passes over the data: one full gradient a pass against a step for each mini-batch.",
