@@ -23,7 +23,7 @@ const Spec* withKey(const std::vector<Spec>& specs, std::string_view key) {
 Result<DeviceSpec> readDevice(EntryReader& reader) {
     DeviceSpec device;
     constexpr double kFastest = 1e18;
-    device.key = reader.text("key");
+    device.key = reader.identifier("key");
     device.name = reader.text("name");
     device.fp32FlopPerS = reader.number("fp32_flop_per_s", 1e6, kFastest);
     device.tf32FlopPerS = reader.number("tf32_flop_per_s", 0, kFastest, 0);
@@ -44,7 +44,7 @@ Result<DeviceSpec> readDevice(EntryReader& reader) {
 
 Result<LinkSpec> readLink(EntryReader& reader) {
     LinkSpec link;
-    link.key = reader.text("key");
+    link.key = reader.identifier("key");
     link.name = reader.text("name");
     link.bandwidthBitPerS = reader.number("bandwidth_bit_per_s", 1e3, 1e15);
     link.latency_s = reader.number("latency_s", 0, 10);
@@ -55,7 +55,7 @@ Result<LinkSpec> readLink(EntryReader& reader) {
 
 Result<DatasetSpec> readDataset(EntryReader& reader) {
     DatasetSpec dataset;
-    dataset.key = reader.text("key");
+    dataset.key = reader.identifier("key");
     dataset.name = reader.text("name");
     dataset.samples = reader.number("samples", 1, 1e15);
     dataset.bytesPerSample = reader.number("bytes_per_sample", 0, 1e15);

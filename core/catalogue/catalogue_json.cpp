@@ -9,8 +9,9 @@ namespace {
 
 using nlohmann::ordered_json;
 
-constexpr std::array<std::string_view, 9> kLayerKindNames = {
-    "convolution", "dense", "pooling", "normalization", "activation", "embedding", "attention", "add", "other"};
+constexpr std::array<std::string_view, 10> kLayerKindNames = {"convolution", "dense",     "pooling",   "normalization",
+                                                              "activation",  "embedding", "attention", "add",
+                                                              "recurrent",   "other"};
 
 ordered_json sourcesToJson(const std::vector<Source>& sources) {
     ordered_json list = ordered_json::array();

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/json_text.h"
+
 namespace lockstep {
 
 namespace {
@@ -12,14 +14,21 @@ namespace {
 const nlohmann::json kEmptyObject = nlohmann::json::object();
 const nlohmann::json kEmptyList = nlohmann::json::array();
 
-std::string shown(const nlohmann::json& value) {
-    std::string text = value.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
-    constexpr std::size_t kLongest = 60;
-    if (text.size() > kLongest) {
-        text.resize(kLongest);
-        text += "...";
-    }
-    return text;
+constexpr std::size_t kLongestText = 2000;
+constexpr std::size_t kLongestLabel = 64;
+
+std::string shown(const nlohmann::json& value) { return shownJson(value); }
+
+bool isControl(char c) { return static_cast<unsigned char>(c) < ' ' || c == 0x7f; }
+
+/// A key that nobody knows: as written where it is plain, quoted and shortened otherwise.
+std::string shownKey(const std::string& key) {
+    const bool isPlain = key.size() <= kLongestLabel && std::none_of(key.begin(), key.end(), isControl);
+    return isPlain ? key : shown(nlohmann::json(key));
+}
+
+bool isOfIdentifier(char c) {
+    return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '-' || c == '.' || c == '_';
 }
 
 std::string range(double minimum, double maximum) { return fmt::format("a number in {:g}..{:g}", minimum, maximum); }
@@ -46,11 +55,26 @@ void EntryReader::fault(std::string_view key, std::string_view value, std::strin
     if (m_fault.empty()) m_fault = fmt::format("{}: {}: {}; allowed: {}", m_where, key, value, allowed);
 }
 
-std::string EntryReader::text(const char* key) {
+std::string EntryReader::shortText(const char* key, std::size_t longest) {
     const nlohmann::json* value = find(key, true, "a text");
     if (value == nullptr) return {};
-    if (value->is_string() && !value->get_ref<const std::string&>().empty()) return value->get<std::string>();
-    fault(key, shown(*value), "a text that is not empty");
+    if (value->is_string()) {
+        const auto& read = value->get_ref<const std::string&>();
+        const bool isOneLine = std::none_of(read.begin(), read.end(), isControl);
+        if (!read.empty() && read.size() <= longest && isOneLine) return read;
+    }
+    fault(key, shown(*value), fmt::format("a text on one line that is not empty, of at most {} bytes", longest));
+    return {};
+}
+
+std::string EntryReader::text(const char* key) { return shortText(key, kLongestText); }
+
+std::string EntryReader::label(const char* key) { return shortText(key, kLongestLabel); }
+
+std::string EntryReader::identifier(const char* key) {
+    std::string read = shortText(key, kLongestLabel);
+    if (std::all_of(read.begin(), read.end(), isOfIdentifier)) return read;
+    fault(key, shown(*find(key, true, "")), "lower-case letters, digits, '-', '.' and '_'");
     return {};
 }
 
@@ -140,7 +164,7 @@ std::vector<Source> EntryReader::sources() {
 
 Result<void> EntryReader::finish() {
     for (const auto& [key, value] : m_object.items()) {
-        if (m_known.count(key) == 0) fault(key, "unknown key", fmt::format("{}", fmt::join(m_known, ", ")));
+        if (m_known.count(key) == 0) fault(shownKey(key), "unknown key", fmt::format("{}", fmt::join(m_known, ", ")));
     }
     if (failed()) return fail(m_fault);
     return {};

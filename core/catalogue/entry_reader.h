@@ -22,9 +22,13 @@ public:
     [[nodiscard]] bool has(const char* key) const;
     /// The value as written, which must be there; says nothing about whether it is allowed.
     [[nodiscard]] const nlohmann::json& raw(const char* key) const { return *m_object.find(key); }
-    /// Required unless a fallback is given.
+    /// A text on one line of at most 2,000 bytes. Required unless a fallback is given.
     std::string text(const char* key);
     std::string text(const char* key, std::string fallback);
+    /// What an entry is found by: at most 64 lower-case letters, digits, '-', '.' and '_'. Required.
+    std::string identifier(const char* key);
+    /// A text of at most 64 bytes. Required.
+    std::string label(const char* key);
     /// A number in [minimum, maximum].
     double number(const char* key, double minimum, double maximum);
     double number(const char* key, double minimum, double maximum, double fallback);
@@ -47,6 +51,7 @@ public:
 
 private:
     const nlohmann::json* find(const char* key, bool required, std::string_view allowed);
+    std::string shortText(const char* key, std::size_t longest);
 
     const nlohmann::json& m_object;
     std::string m_where;

@@ -2,6 +2,8 @@
 
 #include <array>
 
+#include "catalogue/sequence_arithmetic.h"
+
 namespace lockstep {
 
 namespace {
@@ -32,22 +34,8 @@ void dense(const LayerOp& op, const LayerShape& input, LayerResult& result) {
     result.cost.kind = LayerKind::Dense;
     result.output = {op.outputs, input.height, input.width};
     const auto inputs = static_cast<double>(input.channels);
-    result.cost.parameters = inputs * op.outputs + (op.bias ? op.outputs : 0);
+    result.cost.parameters = (op.shared ? 0 : inputs * op.outputs) + (op.bias ? op.outputs : 0);
     result.cost.macs = inputs * result.output.elements();
-}
-
-void selfAttention(const LayerOp& op, const LayerShape& input, LayerResult& result) {
-    result.cost.kind = LayerKind::Attention;
-    result.output = input;
-    const auto width = static_cast<double>(input.channels);
-    const auto tokens = static_cast<double>(input.height);
-    const double vectors = tokens * width;
-    const double scores = op.heads * tokens * tokens;
-    result.cost.parameters = 4 * (width * width + width);
-    result.cost.macs = 4 * vectors * width + 2 * tokens * vectors;
-    result.cost.outputs = 5 * vectors + 2 * scores;
-    result.cost.storedElements = 4 * vectors + (op.dropout ? 2 : 1) * scores;
-    result.cost.storedBytes = op.dropout ? scores : 0;
 }
 
 void pooling(const LayerOp& op, const LayerShape& input, LayerResult& result) {
@@ -69,13 +57,79 @@ bool needsInput(LayerOpKind kind) {
         case LayerOpKind::Relu:  // its output, which is the same tensor
         case LayerOpKind::Gelu:
         case LayerOpKind::SelfAttention:
+        case LayerOpKind::AdditiveAttention:
+        case LayerOpKind::Lstm:
+        case LayerOpKind::LocalResponseNorm:
             return true;
         default:
             return false;
     }
 }
 
-bool passesTensorOn(LayerOpKind kind) { return kind == LayerOpKind::Relu || kind == LayerOpKind::Flatten; }
+bool passesTensorOn(LayerOpKind kind) {
+    return kind == LayerOpKind::Relu || kind == LayerOpKind::Flatten || kind == LayerOpKind::ToTokens ||
+           kind == LayerOpKind::Table;
+}
+
+constexpr double kMostElements = 1e15;
+constexpr long long kLargestSide = 1 << 20;
+
+bool isWithinBounds(const LayerShape& shape) {
+    return shape.height >= 1 && shape.width >= 1 && shape.height <= kLargestSide && shape.width <= kLargestSide &&
+           shape.elements() <= kMostElements;
+}
+
+/// Steps that move, widen or store what flows without computing. False where `op` is none of them.
+bool rearrangement(const LayerOp& op, const LayerShape& input, LayerResult& result) {
+    LayerShape& output = result.output;
+    LayerCost& cost = result.cost;
+    switch (op.kind) {
+        case LayerOpKind::Flatten:
+            output = {input.channels * input.height * input.width, 1, 1};
+            return true;
+        case LayerOpKind::ToTokens:
+            output = {input.channels, input.height * input.width, 1};
+            return true;
+        case LayerOpKind::FirstToken:
+            output.height = 1;
+            return true;
+        case LayerOpKind::Context:
+            output.channels += op.outputs;
+            return true;
+        case LayerOpKind::Subsample:
+            output = slide(op, input, op.outputs);
+            return true;
+        case LayerOpKind::Dropout:
+            cost.storedBytes = input.elements();
+            return true;
+        default:
+            return false;
+    }
+}
+
+/// Tables of learned vectors. False where `op` is none of them.
+bool lookup(const LayerOp& op, const LayerShape& input, LayerResult& result) {
+    result.cost.kind = LayerKind::Embedding;
+    switch (op.kind) {
+        case LayerOpKind::Embedding:
+            result.output.channels = op.outputs;
+            result.cost.parameters = op.shared ? 0 : static_cast<double>(op.rows) * op.outputs;
+            return true;
+        case LayerOpKind::PositionEmbedding:
+            result.cost.parameters = static_cast<double>(op.rows) * static_cast<double>(input.channels);
+            return true;
+        case LayerOpKind::Table:
+            result.cost.parameters = static_cast<double>(op.rows) * op.outputs;
+            return true;
+        case LayerOpKind::ClassToken:
+            ++result.output.height;
+            result.cost.parameters = static_cast<double>(input.channels);
+            return true;
+        default:
+            result.cost.kind = LayerKind::Other;
+            return false;
+    }
+}
 
 }  // namespace
 
@@ -101,6 +155,10 @@ std::optional<LayerResult> layerResult(const LayerOp& op, const LayerShape& inpu
             cost.kind = LayerKind::Normalization;
             cost.parameters = 2.0 * static_cast<double>(input.channels);
             break;
+        case LayerOpKind::LocalResponseNorm:
+            cost.kind = LayerKind::Normalization;
+            cost.storedElements = input.elements();  // the divisors
+            break;
         case LayerOpKind::Relu:
         case LayerOpKind::Gelu:
             cost.kind = LayerKind::Activation;
@@ -109,33 +167,19 @@ std::optional<LayerResult> layerResult(const LayerOp& op, const LayerShape& inpu
             cost.kind = LayerKind::Activation;
             cost.storedElements = input.elements();
             break;
-        case LayerOpKind::Dropout:
-            cost.storedBytes = input.elements();
-            break;
-        case LayerOpKind::Flatten:
-            result.output = {input.channels * input.height * input.width, 1, 1};
-            break;
-        case LayerOpKind::Embedding:
-            cost.kind = LayerKind::Embedding;
-            result.output.channels = op.outputs;
-            cost.parameters = static_cast<double>(op.rows) * op.outputs;
-            break;
-        case LayerOpKind::PositionEmbedding:
-            cost.kind = LayerKind::Embedding;
-            cost.parameters = static_cast<double>(op.rows) * static_cast<double>(input.channels);
-            break;
-        case LayerOpKind::FirstToken:
-            result.output.height = 1;
-            break;
         case LayerOpKind::SelfAttention:
-            if (input.channels % op.heads != 0) return std::nullopt;
-            selfAttention(op, input, result);
+        case LayerOpKind::RelativeAttention:
+        case LayerOpKind::AdditiveAttention:
+        case LayerOpKind::Lstm:
+            if (!sequenceResult(op, input, result)) return std::nullopt;
             break;
         default:
-            return std::nullopt;
+            if (op.kind == LayerOpKind::Subsample && op.outputs < input.channels) return std::nullopt;
+            if (!rearrangement(op, input, result) && !lookup(op, input, result)) return std::nullopt;
+            break;
     }
-    if (result.output.height < 1 || result.output.width < 1) return std::nullopt;
-    if (cost.outputs <= 0) cost.outputs = result.output.elements();
+    if (!isWithinBounds(result.output)) return std::nullopt;
+    if (cost.outputs <= 0 && op.kind != LayerOpKind::Table) cost.outputs = result.output.elements();
     if (op.keepsInput) cost.storedElements += input.elements();
     return result;
 }
@@ -166,6 +210,7 @@ bool applyStructure(const LayerOp& op, LayerShape& shape, OpenPart* open, int& d
             LayerShape& sum = open[depth - 1].sum;
             if (sum.channels != 0 && (sum.height != shape.height || sum.width != shape.width)) return false;
             sum = {sum.channels + shape.channels, shape.height, shape.width};
+            if (!isWithinBounds(sum)) return false;
             shape = open[depth - 1].input;
             return true;
         }
@@ -201,10 +246,15 @@ int markStoredTensors(std::span<LayerOp> ops) {
             if (depth == 0) return static_cast<int>(i);
             --depth;
             makeTensor();
+        } else if (op.kind == LayerOpKind::SecondInput) {
+            op.keepsInput = !kept[current];
+            kept[current] = true;
+            makeTensor();
         } else {
             op.keepsInput = needsInput(op.kind) && !kept[current];
             if (op.keepsInput) kept[current] = true;
             if (!passesTensorOn(op.kind)) makeTensor();
+            if (op.kind == LayerOpKind::Lstm) kept[current] = true;  // its own count holds what it puts out
         }
     }
     return -1;

@@ -20,6 +20,8 @@ struct LayerResult {
 /// K H' W' with H' = floor((H + 2 p - k) / s) + 1, multiply-accumulates = outputs x (C / g) k^2. A dense layer of C to
 /// K: C K (+ K) parameters, C K multiply-accumulates at every position. Self-attention of width h over s positions:
 /// four projections of h^2 + h parameters, 4 s h^2 multiply-accumulates, and 2 s^2 h for the scores and their use.
+/// The attentions and LSTMs of recurrent and segment-recurrent models: sequence_arithmetic.h. A shape of more than
+/// 1e15 elements or 2^20 positions a side counts as one that does not fit.
 [[nodiscard]] std::optional<LayerResult> layerResult(const LayerOp& op, const LayerShape& input);
 
 /// Walks `ops` from `input`, calling visit(index, LayerCost) for every step that is a layer. Answers the index of the
@@ -56,6 +58,13 @@ int walkLayers(std::span<const LayerOp> ops, LayerShape input, Visit visit) {
     for (std::size_t i = 0; i < ops.size(); ++i) {
         const LayerOp& op = ops[i];
         if (detail::isStructure(op.kind)) {
+            if (op.kind == LayerOpKind::SecondInput) {
+                LayerCost kept;  // what the encoder made, for the decoder's attention
+                kept.storedElements = op.keepsInput ? shape.elements() : 0;
+                visit(i, kept);
+                shape = input;
+                continue;
+            }
             if (!detail::applyStructure(op, shape, open, depth)) return static_cast<int>(i);
             if (op.kind != LayerOpKind::ResidualEnd) continue;
             LayerCost addition;

@@ -2,9 +2,12 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "base/json_text.h"
 #include "catalogue/entry_reader.h"
+#include "catalogue/layer_op_reader.h"
 
 namespace lockstep {
 
@@ -14,44 +17,53 @@ using Json = nlohmann::json;
 
 constexpr int kMostExpandedLayers = 20000;
 constexpr int kMostNesting = 32;
-constexpr int kMostUnits = 1 << 20;
+/// Steps of expansion: entries read, and what blocks copy, so that no file keeps the reader busy.
+constexpr long long kMostWork = 2'000'000;
 
-const std::vector<std::string_view> kOps = {"conv",
-                                            "dense",
-                                            "max-pool",
-                                            "avg-pool",
-                                            "adaptive-avg-pool",
-                                            "batch-norm",
-                                            "layer-norm",
-                                            "relu",
-                                            "gelu",
-                                            "tanh",
-                                            "dropout",
-                                            "flatten",
-                                            "embedding",
-                                            "first-token",
-                                            "residual",
-                                            "branches",
-                                            "position-embedding",
-                                            "self-attention",
-                                            "repeat",
-                                            "block"};
+bool isWord(std::string_view text) {
+    constexpr std::size_t kLongest = 65;
+    if (text.size() < 2 || text.size() > kLongest || text[0] != '$') return false;
+    return std::all_of(text.begin() + 1, text.end(), [](char c) { return (c >= 'a' && c <= 'z') || c == '_'; });
+}
 
-/// `value` with every "$word" replaced by the argument of that name; the missing word in `missing`.
-Json substituted(const Json& value, const Json& arguments, std::string& missing) {
-    if (value.is_string()) {
+/// Copies a block with every "$word" replaced by the argument of that name.
+struct Substitution {
+    const Json& arguments;
+    std::string missing;  ///< a word without an argument
+    std::string wrong;    ///< a word whose argument is neither a number nor true or false
+    long long& work;      ///< what copying cost so far, in pieces of 16 bytes; stops at kMostWork
+
+    Json of(const Json& value) {
+        if (++work > kMostWork) return {};
+        if (value.is_string()) return ofText(value);
+        if (!value.is_structured()) return value;
+        Json copy = value.is_array() ? Json::array() : Json::object();
+        for (const auto& [key, element] : value.items()) {
+            work += static_cast<long long>(key.size() / 16);
+            if (work > kMostWork) return {};
+            if (value.is_array())
+                copy.push_back(of(element));
+            else
+                copy[key] = of(element);
+        }
+        return copy;
+    }
+
+private:
+    Json ofText(const Json& value) {
         const auto& text = value.get_ref<const std::string&>();
-        if (text.size() < 2 || text[0] != '$') return value;
+        work += static_cast<long long>(text.size() / 16);
+        if (!isWord(text)) return value;
         const auto found = arguments.find(text.substr(1));
-        if (found != arguments.end()) return *found;
-        missing = text.substr(1);
+        if (found == arguments.end()) {
+            missing = text.substr(1);
+            return value;
+        }
+        if (found->is_number() || found->is_boolean()) return *found;
+        wrong = text.substr(1);
         return value;
     }
-    if (!value.is_structured()) return value;
-    Json copy = value;
-    for (Json& element : copy) element = substituted(element, arguments, missing);
-    return copy;
-}
+};
 
 class Expander {
 public:
@@ -62,6 +74,7 @@ public:
         if (!layers.is_array()) return fail(where + ": allowed: a list of layers");
         for (std::size_t i = 0; i < layers.size(); ++i) {
             const std::string place = fmt::format("{}[{}]", where, i);
+            if (++m_work > kMostWork) return tooMuch(place);
             if (Result<void> done = layer(layers[i], place, prefix, depth); !done) return done;
             if (m_list.ops.size() > kMostExpandedLayers) {
                 return fail(fmt::format("{}: more than {} layers", place, kMostExpandedLayers));
@@ -71,17 +84,21 @@ public:
     }
 
 private:
+    static Result<void> tooMuch(const std::string& place) {
+        return fail(place + ": blocks and repeats grow too large; allowed: " + std::to_string(kMostWork) + " steps");
+    }
+
     Result<void> layer(const Json& entry, const std::string& where, const std::string& prefix, int depth) {
         EntryReader reader(entry, where);
-        const std::string op = reader.choice("op", kOps);
-        std::string name = reader.text("name", "");
+        const std::string op = reader.choice("op", layerOpNames());
+        std::string name = reader.has("name") ? reader.label("name") : "";
         if (reader.failed()) return reader.finish();
         const std::string full = name.empty() ? prefix : (prefix.empty() ? name : prefix + "." + name);
         if (op == "repeat") return repeat(entry, reader, full, depth);
         if (op == "block") return block(entry, reader, full, depth);
         if (op == "residual") return residual(reader, full, depth);
         if (op == "branches") return branches(reader, full, depth);
-        const LayerOp read = plainLayer(op, reader);
+        const LayerOp read = readLayerOp(op, reader);
         if (Result<void> done = reader.finish(); !done) return done;
         add(read, name.empty() ? fmt::format("{}{}{}-{}", full, full.empty() ? "" : ".", op, m_list.ops.size()) : full);
         return {};
@@ -101,7 +118,7 @@ private:
     }
 
     Result<void> block(const Json& entry, EntryReader& reader, const std::string& prefix, int depth) {
-        const std::string use = reader.text("use");
+        const std::string use = reader.label("use");
         const auto found = m_blocks.find(use);
         if (!reader.failed() && found == m_blocks.end()) {
             std::vector<std::string> names;
@@ -109,9 +126,13 @@ private:
             reader.fault("use", use, fmt::format("one of {}", fmt::join(names, ", ")));
         }
         if (reader.failed()) return reader.finish();
-        std::string missing;
-        const Json expanded = substituted(*found, entry, missing);
-        if (!missing.empty()) reader.fault(missing, "missing", "a value, which block " + use + " asks for");
+        Substitution substitution{.arguments = entry, .missing = {}, .wrong = {}, .work = m_work};
+        const Json expanded = substitution.of(*found);
+        if (m_work > kMostWork) return tooMuch(reader.where());
+        const std::string asks = ", which block " + use + " asks for";
+        if (!substitution.missing.empty()) reader.fault(substitution.missing, "missing", "a value" + asks);
+        const std::string& wrong = substitution.wrong;
+        if (!wrong.empty()) reader.fault(wrong, shownJson(entry[wrong]), "a number, true or false" + asks);
         if (reader.failed()) return reader.finish();
         return layers(expanded, reader.where() + "." + use, prefix, depth + 1);
     }
@@ -147,93 +168,6 @@ private:
         return {};
     }
 
-    LayerOp plainLayer(const std::string& op, EntryReader& reader) {
-        if (op == "conv") return convolution(reader);
-        if (op == "max-pool") return pooling(reader, LayerOpKind::MaxPool);
-        if (op == "avg-pool") return pooling(reader, LayerOpKind::AveragePool);
-        LayerOp read;
-        if (op == "dense") {
-            read.kind = LayerOpKind::Dense;
-            read.outputs = reader.integer("units", 1, kMostUnits);
-            read.bias = reader.boolean("bias", true);
-        } else if (op == "adaptive-avg-pool") {
-            read.kind = LayerOpKind::AdaptiveAveragePool;
-            read.outputs = reader.integer("size", 1, 1024);
-        } else if (op == "embedding") {
-            read.kind = LayerOpKind::Embedding;
-            read.rows = reader.integer("rows", 1, 1 << 30);
-            read.outputs = reader.integer("width", 1, kMostUnits);
-        } else if (op == "position-embedding") {
-            read.kind = LayerOpKind::PositionEmbedding;
-            read.rows = reader.integer("rows", 1, 1 << 30);
-        } else if (op == "self-attention") {
-            read.kind = LayerOpKind::SelfAttention;
-            read.heads = reader.integer("heads", 1, 4096);
-            read.dropout = reader.boolean("dropout", false);
-        } else {
-            read.kind = withoutSettings(op);
-        }
-        return read;
-    }
-
-    static LayerOpKind withoutSettings(std::string_view op) {
-        if (op == "batch-norm") return LayerOpKind::BatchNorm;
-        if (op == "layer-norm") return LayerOpKind::LayerNorm;
-        if (op == "relu") return LayerOpKind::Relu;
-        if (op == "gelu") return LayerOpKind::Gelu;
-        if (op == "tanh") return LayerOpKind::Tanh;
-        if (op == "dropout") return LayerOpKind::Dropout;
-        if (op == "first-token") return LayerOpKind::FirstToken;
-        return LayerOpKind::Flatten;
-    }
-
-    static void kernel(EntryReader& reader, LayerOp& op) {
-        constexpr int kLargest = 1024;
-        if (!reader.has("kernel") || reader.raw("kernel").is_number()) {
-            op.kernelHeight = op.kernelWidth = reader.integer("kernel", 1, kLargest);
-            return;
-        }
-        const Json& sides = reader.list("kernel");
-        const auto isSide = [](const Json& side) { return side.is_number_integer() && side >= 1 && side <= kLargest; };
-        if (sides.size() != 2 || !isSide(sides[0]) || !isSide(sides[1])) {
-            reader.fault("kernel", sides.dump(), "a side, or [height, width], each a whole number in 1..1024");
-            return;
-        }
-        op.kernelHeight = sides[0].get<int>();
-        op.kernelWidth = sides[1].get<int>();
-    }
-
-    static LayerOp convolution(EntryReader& reader) {
-        LayerOp op;
-        op.kind = LayerOpKind::Convolution;
-        op.outputs = reader.integer("channels", 1, kMostUnits);
-        kernel(reader, op);
-        op.stride = reader.integer("stride", 1, 1024, 1);
-        op.groups = reader.integer("groups", 1, kMostUnits, 1);
-        op.bias = reader.boolean("bias", true);
-        if (op.outputs % op.groups != 0) {
-            reader.fault("groups", std::to_string(op.groups), fmt::format("a divisor of {} channels", op.outputs));
-        }
-        if (reader.has("padding") && reader.raw("padding").is_string()) {
-            (void)reader.choice("padding", {"same"});
-            op.paddingHeight = (op.kernelHeight - 1) / 2;
-            op.paddingWidth = (op.kernelWidth - 1) / 2;
-        } else {
-            op.paddingHeight = op.paddingWidth = reader.integer("padding", 0, 1024, 0);
-        }
-        return op;
-    }
-
-    static LayerOp pooling(EntryReader& reader, LayerOpKind kind) {
-        LayerOp op;
-        op.kind = kind;
-        kernel(reader, op);
-        op.stride = reader.integer("stride", 1, 1024, op.kernelHeight);
-        op.paddingHeight = op.paddingWidth = reader.integer("padding", 0, 1024, 0);
-        op.roundUp = reader.boolean("round_up", false);
-        return op;
-    }
-
     void addStructure(LayerOpKind kind, const std::string& name) {
         LayerOp op;
         op.kind = kind;
@@ -247,6 +181,7 @@ private:
 
     const Json& m_blocks;
     LayerList& m_list;
+    long long m_work = 0;
 };
 
 }  // namespace

@@ -17,14 +17,26 @@ struct LayerList {
 };
 
 /// Reads `layers`, a list of {"op": KIND, ...}:
-///   conv {channels, kernel, [stride 1], [padding 0 or "same"], [groups 1], [bias true]}; kernel: side or [height,
-///   width] dense {units, [bias true]} · max-pool, avg-pool {kernel, [stride = kernel], [padding 0], [round_up false]}
-///   adaptive-avg-pool {size} · batch-norm, layer-norm, relu, gelu, tanh, dropout, flatten, first-token {}
-///   embedding {rows, width} · position-embedding {rows} · self-attention {heads, [dropout false]}
+///   conv {channels, kernel, [stride 1], [padding 0 or "same"], [groups 1], [bias true]}; kernel: side or
+///     [height, width]
+///   dense {units, [bias true], [shared false: the weights are another layer's]}
+///   max-pool, avg-pool {kernel, [stride = kernel], [padding 0], [round_up false]} · adaptive-avg-pool {size}
+///   batch-norm, layer-norm, local-response-norm, relu, gelu, tanh, dropout, flatten {}
+///   subsample {channels, stride}: every n-th pixel, padded with zero channels
+///   embedding {rows, width, [shared false]}: tokens to vectors · table {rows, width}: parameters that other layers
+///   look
+///     up · position-embedding {rows}: a table added to the vectors
+///   to-tokens, class-token, first-token {} · context {width}: appends a vector computed earlier to every token
+///   self-attention, cross-attention {heads, [dropout false]} · additive-attention {}
+///   relative-attention {heads, [memory 0: tokens before the sequence], [dropout false]}
+///   lstm {units, [bidirectional false]} · second-input {}: goes on with the decoder's tokens
 ///   residual {body, [shortcut]}: the two lists are added · branches {branches}: lists whose outputs are joined by
-///   channel repeat {times, layers} · block {use, ...}: the list of that name in `blocks`, with "$word" replaced by
-///   this entry's value of `word`
-/// Every entry may carry a "name". Fails with one line that names the place, the key, the value and what is allowed.
+///     channel
+///   repeat {times, layers} · block {use, ...}: the list of that name in `blocks`, with "$word" replaced by this
+///   entry's
+///     value of `word`, a number, true or false
+/// Every entry may carry a "name". Fails with one line that names the place, the key, the value and what is allowed;
+/// expansion is bounded in layers, depth and work.
 [[nodiscard]] Result<LayerList> readLayers(const nlohmann::json& layers, const nlohmann::json& blocks,
                                            std::string_view where);
 

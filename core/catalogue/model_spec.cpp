@@ -3,12 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 #include <nlohmann/json.hpp>
 
 #include "catalogue/entry_reader.h"
 #include "catalogue/layer_arithmetic.h"
 #include "catalogue/layer_reader.h"
+#include "catalogue/tensor_sizes.h"
 
 namespace lockstep {
 
@@ -23,31 +23,6 @@ void addTo(ModelTotals& totals, const LayerCost& layer) {
     totals.storedBytes += layer.storedBytes;
     totals.largestOutputs = std::max(totals.largestOutputs, layer.outputs);
     if (layer.kind == LayerKind::Convolution) totals.convolutionOutputs += layer.outputs;
-}
-
-void addTensors(const LayerOp& op, const LayerCost& layer, std::vector<double>& sizes) {
-    if (layer.parameters <= 0) return;
-    switch (layer.kind) {
-        case LayerKind::Convolution:
-        case LayerKind::Dense: {
-            const double bias = op.bias ? op.outputs : 0;
-            sizes.push_back(layer.parameters - bias);
-            if (bias > 0) sizes.push_back(bias);
-            break;
-        }
-        case LayerKind::Normalization:
-            sizes.insert(sizes.end(), 2, layer.parameters / 2);
-            break;
-        case LayerKind::Attention: {
-            // Four projections of h^2 + h make (2 h + 1)^2 - 1.
-            const double width = std::round((std::sqrt(layer.parameters + 1) - 1) / 2);
-            for (int projection = 0; projection < 4; ++projection) sizes.insert(sizes.end(), {width * width, width});
-            break;
-        }
-        default:
-            sizes.push_back(layer.parameters);
-            break;
-    }
 }
 
 }  // namespace
@@ -93,7 +68,7 @@ Result<ModelCost> ModelSpec::cost(const ModelInput& input) const {
 Result<std::vector<double>> ModelSpec::tensorSizes(const ModelInput& input) const {
     std::vector<double> sizes;
     if (m_readsText && inputShape(input).height > m_maximumSequenceLength) return tl::unexpected(tooSmall(input));
-    const auto collect = [&](std::size_t i, const LayerCost& layer) { addTensors(m_ops[i], layer, sizes); };
+    const auto collect = [&](std::size_t i, const LayerCost& layer) { addTensorSizes(m_ops[i], layer, sizes); };
     if (walkLayers(m_ops, inputShape(input), collect) >= 0) return tl::unexpected(tooSmall(input));
     return sizes;
 }
@@ -101,7 +76,7 @@ Result<std::vector<double>> ModelSpec::tensorSizes(const ModelInput& input) cons
 Result<ModelSpec> ModelSpec::fromJson(const nlohmann::json& document, std::string_view where) {
     EntryReader reader(document, std::string(where));
     ModelSpec model;
-    model.m_key = reader.text("key");
+    model.m_key = reader.identifier("key");
     model.m_name = reader.text("name");
     model.m_note = reader.text("note", "");
     const double statedParameters = reader.number("parameters", 1, 1e15, 0);

@@ -11,7 +11,18 @@
 
 namespace lockstep {
 
-enum class LayerKind { Convolution, Dense, Pooling, Normalization, Activation, Embedding, Attention, Add, Other };
+enum class LayerKind {
+    Convolution,
+    Dense,
+    Pooling,
+    Normalization,
+    Activation,
+    Embedding,
+    Attention,
+    Add,
+    Recurrent,
+    Other
+};
 
 /// One layer of a model at one input size, counted from its architecture, for one sample.
 struct LayerCost {
@@ -46,9 +57,9 @@ struct ModelInput {
 /// What is kept for the backward pass (`storedElements`) follows what frameworks do, tensor by tensor: convolutions,
 /// dense layers, normalizations and GELU keep their input; ReLU works in place and keeps its output; max-pooling keeps
 /// one index for each output; additions and average pooling keep nothing; attention keeps queries, keys, values,
-/// probabilities (before and after dropout) and the context; dropout keeps a mask of one byte an element. A tensor that
-/// two layers need is counted once. So a convolution with normalization and ReLU is kept twice, one with ReLU alone
-/// once.
+/// probabilities (before and after dropout) and the context; LSTMs keep gates, cell and output; dropout keeps a mask of
+/// one byte an element. A tensor that two layers need is counted once. So a convolution with normalization and ReLU is
+/// kept twice, one with ReLU alone once.
 class ModelSpec {
 public:
     /// Reads one model file; `where` names it in messages. Fails with one line that names file, layer, key, value and
@@ -65,6 +76,7 @@ public:
     [[nodiscard]] int resolutionPx() const { return m_resolutionPx; }      ///< its own input side; 0 for text
     [[nodiscard]] int sequenceLength() const { return m_sequenceLength; }  ///< its own sample length; 0 for images
     [[nodiscard]] int minimumResolutionPx() const { return m_minimumResolutionPx; }  ///< 0 for text
+    [[nodiscard]] int layerCount() const { return static_cast<int>(m_ops.size()); }  ///< with steps of structure
 
     /// Totals at an input size; linear in the number of layers, allocates nothing. Fails with one line where the input
     /// is too small for the model's strides or longer than its position table.
