@@ -33,6 +33,9 @@ const DatasetSpec* datasetFor(const ModelSpec& model, const Catalogue& catalogue
 std::vector<std::pair<QString, QString>> modelEntries(const Catalogue& catalogue) {
     std::vector<std::pair<QString, QString>> entries;
     for (const ModelSpec& model : catalogue.models) {
+        // Models of pure messages are for files: alone they take no time at all.
+        const auto totals = model.totals({.resolutionPx = model.resolutionPx(), .sequenceLength = 0});
+        if (totals && totals->macs == 0) continue;
         const DatasetSpec* dataset = datasetFor(model, catalogue);
         const QString text =
             shortName(model.name()) + (dataset ? QStringLiteral(" / ") + shortName(dataset->name) : QString());
