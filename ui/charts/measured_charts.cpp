@@ -125,8 +125,8 @@ ChartData divergenceChart(const MeasuredInput& input) {
         const bool equal =
             std::all_of(curve.points.begin(), curve.points.end(), [](const QPointF& p) { return p.y() == 0; });
         if (!curve.points.empty())
-            curve.label =
-                equal ? (input.history->back().step == 0 ? tr("not trained yet") : tr("0: all copies equal")) : tr("this run %1").arg(numberText(curve.points.back().y()));
+            curve.label = equal ? (input.history->back().step == 0 ? tr("not trained yet") : tr("0: all copies equal"))
+                                : tr("this run %1").arg(numberText(curve.points.back().y()));
         data.curves.push_back(std::move(curve));
     } else if (data.curves.empty()) {
         data.notice = runHint();

@@ -123,7 +123,8 @@ void ReplicaView::paintPlane(QPainter& painter, const QRectF& area) {
         return;
     }
     const double half = roundStep(extent * 1.05);
-    painter.drawText(square.adjusted(4, 2, -4, -2), Qt::AlignLeft | Qt::AlignBottom, tr("± %1 along their two largest differences").arg(numberText(half)));
+    painter.drawText(square.adjusted(4, 2, -4, -2), Qt::AlignLeft | Qt::AlignBottom,
+                     tr("± %1 along their two largest differences").arg(numberText(half)));
     painter.drawText(square.adjusted(4, 2, -4, -2), Qt::AlignRight | Qt::AlignTop, tr("cross: their average"));
     paintTrails(painter, square, side / 2 / half);
 }
