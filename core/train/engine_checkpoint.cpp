@@ -43,7 +43,7 @@ void TrainingEngine::archive(StateArchive& archive) {
     }
     m_gradients->archive(archive);
     m_exchange->archive(archive);
-    m_meters.noiseScale().archive(archive);
+    m_meters.archive(archive);
     m_synchronization->archive(archive);
 }
 

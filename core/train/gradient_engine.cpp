@@ -128,9 +128,9 @@ void GradientEngine::finish(Worker& worker) {
 
 void GradientEngine::computeAlone(Worker& worker, Scratch& scratch, std::stop_token stop) {
     if (stop.stop_requested()) return;
-    const BusyTime busy(m_timed ? &m_compute_s[static_cast<std::size_t>(worker.rank)] : nullptr);
     const Turn turn{scratch, 1.0 / m_pool.threadCount(), stop};
     computeBatch(worker, turn, [&](const LabelledBatch& batch, std::span<float> gradient) {
+        const BusyTime busy(m_timed ? &m_compute_s[static_cast<std::size_t>(worker.rank)] : nullptr);
         return m_network.lossAndGradient(worker.parameters, batch, gradient, scratch.workspace, stop);
     });
 }

@@ -41,8 +41,8 @@ public:
     /// all were done; the rest is then still pending.
     [[nodiscard]] bool compute(std::span<Worker> workers, std::stop_token stop);
 
-    /// Seconds that the pool's threads spent on the worker's gradients so far, added up over threads. Measured by the
-    /// wall clock, while timed.
+    /// Seconds that the pool's threads spent on the worker's gradients so far, added up over threads; loading and
+    /// waiting for samples aside. Measured by the wall clock, while timed.
     [[nodiscard]] double computeSeconds(int rank) const { return m_compute_s[static_cast<std::size_t>(rank)]; }
     void setTimed(bool timed) { m_timed = timed; }
 

@@ -204,7 +204,8 @@ TrainingEngine::Advance TrainingEngine::advance(std::stop_token stop) {
         }
         if (m_queue.empty()) break;
         if (!m_gradients->compute(m_workers, stop)) return Advance::Stopped;
-        if (!m_meters.observeGradients(m_workers, m_step, stop)) return Advance::Stopped;
+        // Who is not there has no gradient of this step.
+        if (m_health.up() && !m_meters.observeGradients(m_workers, m_step, stop)) return Advance::Stopped;
         const Arrival arrival = m_queue.next();
         const Worker& worker = m_workers[static_cast<std::size_t>(arrival.rank)];
         if (!std::isfinite(worker.loss)) return Advance::Diverged;

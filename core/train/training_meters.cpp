@@ -47,7 +47,9 @@ TrainingMeters::TrainingMeters(const Experiment& experiment, const RunPlan& plan
       m_flopPerSample(network.executedFlopPerSample()),
       m_parameters(static_cast<double>(network.trainedCount())) {
     for (const NamedLayer& layer : trainedLayers(network)) m_layerNames.push_back(layer.name);
-    if (oneModel(experiment, plan) && exactGradients(experiment) && fullGradientsOf(experiment))
+    // With augmentation each epoch's samples differ from those that the meter would compute with.
+    if (oneModel(experiment, plan) && exactGradients(experiment) && fullGradientsOf(experiment) &&
+        !experiment.training.augmentation)
         m_fullGradients.emplace(network, images, partition, pool);
 }
 
@@ -122,6 +124,13 @@ void TrainingMeters::addDivergence(Snapshot& snapshot, std::vector<ReplicaState>
 void TrainingMeters::addNoDivergence(Snapshot& snapshot) const {
     snapshot.layers.clear();
     for (const std::string& name : m_layerNames) snapshot.layers.push_back({name, 0, 0});
+}
+
+void TrainingMeters::archive(StateArchive& archive) {
+    m_noiseScale.archive(archive);
+    if (!archive.restores()) return;
+    m_kept.reset();
+    m_observedUpdate = -1;
 }
 
 std::optional<FloatVector> TrainingMeters::average(std::span<const std::span<const float>> replicas,

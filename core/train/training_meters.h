@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "base/state_archive.h"
 #include "base/thread_pool.h"
 #include "data/partition.h"
 #include "data/training_images.h"
@@ -43,6 +44,8 @@ public:
                        std::span<const std::span<const float>> replicas, bool atEnd, std::stop_token stop);
     /// The same where replicas are identical by construction.
     void addNoDivergence(Snapshot& snapshot) const;
+    /// What is smoothed over steps. Replicas of a restored run are measured anew at its next snapshot.
+    void archive(StateArchive& archive);
     /// The replicas' mean; nothing when stopped.
     [[nodiscard]] std::optional<FloatVector> average(std::span<const std::span<const float>> replicas,
                                                      std::stop_token stop) const;

@@ -164,6 +164,28 @@ private slots:
         }
     }
 
+    // Augmented samples are others in each epoch than the meter would compute with.
+    void augmentedShardsHaveNone() {
+        Experiment experiment = fullExperiment(2, PartitionKind::Disjoint);
+        experiment.training.augmentation = true;
+        QVERIFY(std::isnan(observe(experiment).fullGradients.weightedMeanError));
+    }
+
+    // Without a worker there is no gradient of its shard at these parameters, so nothing is said.
+    void aDeadWorkersOldGradientIsNotCompared() {
+        Experiment experiment = fullExperiment(3, PartitionKind::Disjoint);
+        experiment.cluster.architecture = Architecture::ParameterServer;
+        experiment.cluster.servers = 1;
+        experiment.training.backupWorkers = 1;  // the others go on
+        ThreadPool pool(1);
+        const auto engine = TrainingEngine::make(experiment, *smallData(), pool).value_or(nullptr);
+        QVERIFY(engine->apply({.kind = FaultKind::Kill, .index = 1}).has_value());
+        while (engine->step() < 2) QVERIFY(engine->advance({}) == TrainingEngine::Advance::Stepped);
+        Snapshot snapshot;
+        engine->takeProgress(snapshot);
+        QVERIFY(std::isnan(snapshot.replicas[1].shardGradient.relativeError));
+    }
+
     void miniBatchesHaveNone() {
         const Snapshot snapshot = observe(smallExperiment());
         QVERIFY(std::isnan(snapshot.fullGradients.mean.relativeError));

@@ -207,6 +207,38 @@ private slots:
         QCOMPARE(sampled->modelHash(), every->modelHash());
     }
 
+    // What was held belongs to steps that a restart has undone.
+    void aRestoredRunIsMeasuredAnew() {
+        Experiment experiment = with(SynchronizationKind::None, 3);
+        ThreadPool pool(1);
+        const auto engine = TrainingEngine::make(experiment, *smallData(), pool).value_or(nullptr);
+        engine->setMeters({.sampled = true});
+        Snapshot first, later, restored;
+        const auto stepTo = [&](long long step, Snapshot& snapshot) {
+            while (engine->step() < step) QVERIFY(engine->advance({}) == TrainingEngine::Advance::Stepped);
+            engine->takeProgress(snapshot);
+            engine->measureDivergence(snapshot, {});
+        };
+        stepTo(2, first);
+        const auto checkpoint = engine->save(first);
+        stepTo(60, later);
+        QVERIFY(later.divergence.meanDistanceToAverage > first.divergence.meanDistanceToAverage);
+        engine->restore(*checkpoint);
+        stepTo(2, restored);
+        QVERIFY(!restored.divergence.heldSinceStep);
+        QCOMPARE(restored.divergence.meanDistanceToAverage, first.divergence.meanDistanceToAverage);
+    }
+
+    // A loader that delivers 100 samples a second: the worker waits for the second and more, and does not compute then.
+    void waitingForSamplesIsNoComputing() {
+        Experiment experiment = smallExperiment(Architecture::SingleNode);
+        experiment.cluster.loaderSamplesPerS = 100;
+        const Observed observed = observe(experiment, {}, 1, 15);
+        QVERIFY(observed.wall_s > 0.5);
+        QVERIFY2(observed.snapshot.replicas.front().compute_s < observed.wall_s / 2,
+                 qPrintable(QString::number(observed.snapshot.replicas.front().compute_s)));
+    }
+
     void aSampledRunEndsWithFreshFigures() {
         Experiment experiment = with(SynchronizationKind::None, 3);
         experiment.training.maxSteps = 7;
