@@ -8,7 +8,7 @@ Result<Experiment> forkedExperiment(const TrainOptions& options, const Experimen
     if (options.forkAt == 0) return experiment;
     ExperimentArgument argument = options.experiment;
     argument.settings.insert(argument.settings.end(), options.forkSettings.begin(), options.forkSettings.end());
-    const Result<Experiment> forked = argument.read();
+    Result<Experiment> forked = argument.read();
     if (!forked) return fail("--fork-set: " + forked.error().message);
     if (const auto checked = checkBranch(experiment, *forked, options.forkAt); !checked)
         return tl::unexpected(checked.error());
