@@ -25,7 +25,8 @@ LayerShape slide(const LayerOp& op, const LayerShape& input, long long channels)
 void convolution(const LayerOp& op, const LayerShape& input, LayerResult& result) {
     result.cost.kind = LayerKind::Convolution;
     result.output = slide(op, input, op.outputs);
-    const double window = static_cast<double>(input.channels / op.groups) * op.kernelHeight * op.kernelWidth;
+    const auto inputsOfGroup = input.channels / op.groups;  // divides evenly
+    const double window = static_cast<double>(inputsOfGroup) * op.kernelHeight * op.kernelWidth;
     result.cost.parameters = op.outputs * window + (op.bias ? op.outputs : 0);
     result.cost.macs = result.output.elements() * window;
 }

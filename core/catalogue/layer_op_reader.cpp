@@ -139,6 +139,7 @@ void readWidth(EntryReader& reader, LayerOp& op) {
 const std::vector<std::string_view>& layerOpNames() {
     static const std::vector<std::string_view> names = [] {
         std::vector<std::string_view> all;
+        all.reserve(std::size(kKinds) + 6);
         for (const auto& [name, kind] : kKinds) all.push_back(name);
         all.insert(all.end(), {kTable, kCrossAttention, "residual", "branches", "repeat", "block"});
         return all;
