@@ -158,7 +158,7 @@ void RunController::start(std::shared_ptr<const TrainTest> data, const QString& 
         emit noticeRaised(tr("Nothing is trained: %1").arg(QString::fromStdString(checked.error().message)));
         return;
     }
-    m_plannedSteps = planRun(m_running, *data).map(&RunPlan::totalSteps).value_or(0);
+    m_plannedSteps = plannedSteps(*data);
     const auto testEvery = std::clamp<long long>(m_plannedSteps / kTestsPerRun, kLeastStepsBetweenTests, INT_MAX);
     m_run = std::make_shared<Run>(m_running, std::move(data),
                                   RunOptions{.testEvery = static_cast<int>(testEvery),
@@ -171,6 +171,13 @@ void RunController::start(std::shared_ptr<const TrainTest> data, const QString& 
     if (std::exchange(m_wantsStep, false)) m_run->stepOnce();
     m_poll.start();
     setState(m_wantsPause ? State::Paused : State::Running);
+}
+
+/// Counted from the first step of all, as snapshots are.
+long long RunController::plannedSteps(const TrainTest& data) const {
+    const Result<RunPlan> plan = planRun(m_running, data);
+    if (!plan) return 0;
+    return m_branch ? m_branch->step + stepsLeft(*m_branch, m_running.training, *plan) : plan->totalSteps;
 }
 
 void RunController::retire(bool keepGhost) {

@@ -78,6 +78,7 @@ private:
     void setState(State state);
     void tune();
     void takeBranch();
+    [[nodiscard]] long long plannedSteps(const TrainTest& data) const;
     [[nodiscard]] bool hasRun() const { return m_run != nullptr; }
 
     ExperimentStore& m_store;

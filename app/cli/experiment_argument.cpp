@@ -64,4 +64,14 @@ Result<Experiment> ExperimentArgument::read() const {
     return readBase(text).and_then([&](const Experiment& base) { return withKeys(base, pairs); });
 }
 
+Result<Modelled> readAndPredict(const ExperimentArgument& argument) {
+    const Result<Experiment> experiment = argument.read();
+    if (!experiment) return tl::unexpected(experiment.error());
+    Result<Catalogue> catalogue = loadBuiltinCatalogue();
+    if (!catalogue) return tl::unexpected(catalogue.error());
+    Result<Prediction> prediction = predict(*experiment, *catalogue);
+    if (!prediction) return tl::unexpected(prediction.error());
+    return Modelled{*experiment, *std::move(catalogue), *std::move(prediction)};
+}
+
 }  // namespace lockstep::cli

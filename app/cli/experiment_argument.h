@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "cluster/prediction.h"
 #include "experiment/experiment.h"
 
 namespace lockstep::cli {
@@ -18,5 +19,13 @@ struct ExperimentArgument {
     /// A file, '-' for standard input, JSON when it begins with '{', or the name of a built-in experiment; then --set.
     [[nodiscard]] Result<Experiment> read() const;
 };
+
+/// An experiment with what the cluster model says of it.
+struct Modelled {
+    Experiment experiment;
+    Catalogue catalogue;
+    Prediction prediction;
+};
+[[nodiscard]] Result<Modelled> readAndPredict(const ExperimentArgument& argument);
 
 }  // namespace lockstep::cli

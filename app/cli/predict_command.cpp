@@ -41,16 +41,12 @@ void printTable(const Prediction& prediction, const Explanation& explanation) {
 }
 
 Exit runPredict(const PredictOptions& options) {
-    const Result<Experiment> experiment = options.experiment.read();
-    if (!experiment) return report(experiment.error());
-    const Result<Catalogue> catalogue = loadBuiltinCatalogue();
-    if (!catalogue) return report(catalogue.error(), Exit::Failed);
-    const Result<Prediction> prediction = predict(*experiment, *catalogue);
-    if (!prediction) return report(prediction.error());
+    const Result<Modelled> modelled = readAndPredict(options.experiment);
+    if (!modelled) return report(modelled.error());
     if (options.json)
-        printJson(predictionToJson(*prediction));
+        printJson(predictionToJson(modelled->prediction));
     else
-        printTable(*prediction, explain(*prediction, *catalogue));
+        printTable(modelled->prediction, explain(modelled->prediction, modelled->catalogue));
     return Exit::Done;
 }
 

@@ -17,18 +17,15 @@ struct TimelineOptions {
 };
 
 Exit runTimeline(const TimelineOptions& options) {
-    const Result<Experiment> experiment = options.experiment.read();
-    if (!experiment) return report(experiment.error());
-    const Result<Catalogue> catalogue = loadBuiltinCatalogue();
-    if (!catalogue) return report(catalogue.error(), Exit::Failed);
-    const Result<Prediction> prediction = predict(*experiment, *catalogue);
-    if (!prediction) return report(prediction.error());
-    if (!prediction->fits)
+    const Result<Modelled> modelled = readAndPredict(options.experiment);
+    if (!modelled) return report(modelled.error());
+    const auto& [experiment, catalogue, prediction] = *modelled;
+    if (!prediction.fits)
         return report(Error{fmt::format("training.batch_per_worker = {}: there is no timeline, as at most {} fit",
-                                        experiment->training.batchPerWorker, prediction->maxBatchPerWorker)});
-    const Result<Timeline> timeline = predictTimeline(*experiment, *catalogue, options.lanes);
+                                        experiment.training.batchPerWorker, prediction.maxBatchPerWorker)});
+    const Result<Timeline> timeline = predictTimeline(experiment, catalogue, options.lanes);
     if (!timeline) return report(timeline.error());
-    const std::string trace = traceEvents(*timeline, *prediction).dump(1);
+    const std::string trace = traceEvents(*timeline, prediction).dump(1);
     if (const Result<void> written = writeFileAtomically(options.out, trace); !written)
         return report(written.error(), Exit::Failed);
     if (options.json)

@@ -17,14 +17,12 @@ const nlohmann::json kEmptyList = nlohmann::json::array();
 constexpr std::size_t kLongestText = 2000;
 constexpr std::size_t kLongestLabel = 64;
 
-std::string shown(const nlohmann::json& value) { return shownJson(value); }
-
 bool isControl(char c) { return static_cast<unsigned char>(c) < ' ' || c == 0x7f; }
 
 /// A key that nobody knows: as written where it is plain, quoted and shortened otherwise.
 std::string shownKey(const std::string& key) {
     const bool isPlain = key.size() <= kLongestLabel && std::none_of(key.begin(), key.end(), isControl);
-    return isPlain ? key : shown(nlohmann::json(key));
+    return isPlain ? key : shownJson(nlohmann::json(key));
 }
 
 bool isOfIdentifier(char c) {
@@ -38,7 +36,7 @@ std::string range(int minimum, int maximum) { return fmt::format("a whole number
 
 EntryReader::EntryReader(const nlohmann::json& object, std::string where)
     : m_object(object.is_object() ? object : kEmptyObject), m_where(std::move(where)) {
-    if (!object.is_object()) m_fault = fmt::format("{}: {}; allowed: an object", m_where, shown(object));
+    if (!object.is_object()) m_fault = fmt::format("{}: {}; allowed: an object", m_where, shownJson(object));
 }
 
 bool EntryReader::has(const char* key) const { return m_object.contains(key); }
@@ -63,7 +61,7 @@ std::string EntryReader::shortText(const char* key, std::size_t longest) {
         const bool isOneLine = std::none_of(read.begin(), read.end(), isControl);
         if (!read.empty() && read.size() <= longest && isOneLine) return read;
     }
-    fault(key, shown(*value), fmt::format("a text on one line that is not empty, of at most {} bytes", longest));
+    fault(key, shownJson(*value), fmt::format("a text on one line that is not empty, of at most {} bytes", longest));
     return {};
 }
 
@@ -74,7 +72,7 @@ std::string EntryReader::label(const char* key) { return shortText(key, kLongest
 std::string EntryReader::identifier(const char* key) {
     std::string read = shortText(key, kLongestLabel);
     if (std::all_of(read.begin(), read.end(), isOfIdentifier)) return read;
-    fault(key, shown(*find(key, true, "")), "lower-case letters, digits, '-', '.' and '_'");
+    fault(key, shownJson(*find(key, true, "")), "lower-case letters, digits, '-', '.' and '_'");
     return {};
 }
 
@@ -90,7 +88,7 @@ double EntryReader::number(const char* key, double minimum, double maximum) {
         const double read = value->get<double>();
         if (std::isfinite(read) && read >= minimum && read <= maximum) return read;
     }
-    fault(key, shown(*value), range(minimum, maximum));
+    fault(key, shownJson(*value), range(minimum, maximum));
     return minimum;
 }
 
@@ -106,7 +104,7 @@ int EntryReader::integer(const char* key, int minimum, int maximum) {
         const auto read = value->get<double>();
         if (read >= minimum && read <= maximum) return value->get<int>();
     }
-    fault(key, shown(*value), range(minimum, maximum));
+    fault(key, shownJson(*value), range(minimum, maximum));
     return minimum;
 }
 
@@ -119,7 +117,7 @@ bool EntryReader::boolean(const char* key, bool fallback) {
     const nlohmann::json* value = find(key, false, "");
     if (value == nullptr) return fallback;
     if (value->is_boolean()) return value->get<bool>();
-    fault(key, shown(*value), "true or false");
+    fault(key, shownJson(*value), "true or false");
     return fallback;
 }
 
@@ -131,7 +129,7 @@ std::string EntryReader::choice(const char* key, const std::vector<std::string_v
         const auto& read = value->get_ref<const std::string&>();
         if (std::find(choices.begin(), choices.end(), read) != choices.end()) return read;
     }
-    fault(key, shown(*value), allowed);
+    fault(key, shownJson(*value), allowed);
     return {};
 }
 
@@ -139,7 +137,7 @@ const nlohmann::json& EntryReader::list(const char* key) {
     const nlohmann::json* value = find(key, true, "a list");
     if (value == nullptr) return kEmptyList;
     if (value->is_array()) return *value;
-    fault(key, shown(*value), "a list");
+    fault(key, shownJson(*value), "a list");
     return kEmptyList;
 }
 
@@ -147,7 +145,7 @@ const nlohmann::json& EntryReader::object(const char* key) {
     const nlohmann::json* value = find(key, true, "an object");
     if (value == nullptr) return kEmptyObject;
     if (value->is_object()) return *value;
-    fault(key, shown(*value), "an object");
+    fault(key, shownJson(*value), "an object");
     return kEmptyObject;
 }
 

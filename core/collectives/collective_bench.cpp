@@ -7,13 +7,13 @@
 #include <cstring>
 #include <vector>
 
+#include "base/median.h"
+#include "base/stopwatch.h"
 #include "base/thread_pool.h"
 #include "collectives/execute.h"
 
 namespace lockstep {
 namespace {
-
-using Clock = std::chrono::steady_clock;
 
 constexpr double kSecondsPerRound = 0.05;
 constexpr std::size_t kMostFloats = std::size_t{1} << 28;
@@ -21,20 +21,15 @@ constexpr std::size_t kCopyBlock = 1 << 14;  // floats; small enough to share ev
 
 template <class Work>
 double secondsOf(Work work) {
-    const Clock::time_point begin = Clock::now();
+    const SteadyClock::time_point begin = SteadyClock::now();
     double seconds = 0;
     long long times = 0;
     do {
         work();
         ++times;
-        seconds = std::chrono::duration<double>(Clock::now() - begin).count();
+        seconds = secondsSince(begin);
     } while (seconds < kSecondsPerRound);
     return seconds / static_cast<double>(times);
-}
-
-double median(std::vector<double> values) {
-    std::ranges::sort(values);
-    return values[values.size() / 2];
 }
 
 /// Reads and writes every buffer's elements once, as copies of one half of the buffers to the other and back.

@@ -9,6 +9,7 @@
 
 #include "base/random.h"
 #include "base/result.h"
+#include "base/thread_pool.h"
 #include "nn/float_vector.h"
 #include "nn/network_spec.h"
 
@@ -144,9 +145,7 @@ private:
 /// One batch's gradient cut into parts that several threads may share, with the same bits as one thread:
 ///
 ///     GradientTask task(network, parameters, batch, gradient, workspace);
-///     for (int phase = 0; phase < task.phaseCount(); ++phase)
-///         parallelFor(task.partCount(phase), [&](int part) { task.runPart(phase, part); });  // waits
-///     BatchResult result = task.result();
+///     BatchResult result = task.run(pool);
 ///
 /// Phases come in order; parts of one phase are independent. How a batch is cut depends on its size alone.
 /// lossAndGradient() runs exactly these parts one after another. What is passed in must outlive the task.
@@ -154,6 +153,22 @@ class GradientTask {
 public:
     GradientTask(const Network& network, std::span<const float> parameters, const LabelledBatch& batch,
                  std::span<float> gradient, Workspace& workspace, std::stop_token stop = {});
+
+    /// All of it on the pool's threads. Incomplete when stopped.
+    [[nodiscard]] BatchResult run(ThreadPool& pool) {
+        return run(pool, [](int, auto part) { part(); });
+    }
+    /// The same, with `around(thread, part)` in place of each part, which calls `part()`.
+    template <class Around>
+    [[nodiscard]] BatchResult run(ThreadPool& pool, Around around) {
+        for (int phase = 0; phase < phaseCount(); ++phase) {
+            if (m_stop.stop_requested()) return {};
+            pool.parallelFor(static_cast<std::size_t>(partCount(phase)), [&](std::size_t part, int thread) {
+                around(thread, [&] { runPart(phase, static_cast<int>(part)); });
+            });
+        }
+        return result();
+    }
 
     [[nodiscard]] int phaseCount() const;
     [[nodiscard]] int partCount(int phase) const;

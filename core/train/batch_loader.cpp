@@ -4,15 +4,13 @@
 #include <chrono>
 #include <limits>
 
+#include "base/stopwatch.h"
+
 namespace lockstep {
 namespace {
 
-using Clock = std::chrono::steady_clock;
-
 /// One thread makes batches for several that compute.
 constexpr int kComputingThreadsPerLoader = 4;
-
-double secondsSince(Clock::time_point begin) { return std::chrono::duration<double>(Clock::now() - begin).count(); }
 
 int pieceSamples(const BatchLoader::Settings& settings) {
     constexpr int kLargest = static_cast<int>(BatchSource::kMaxPieceSamples);
@@ -71,7 +69,7 @@ BatchLoader::BatchLoader(BatchSource& source, LoadingPace& pace, const Settings&
 bool BatchLoader::load(const PiecePlace& place, std::span<float> values, std::span<std::uint8_t> labels, double share,
                        LoadingTally& tally, const std::stop_token& stop) {
     const auto samples = static_cast<double>(labels.size());
-    const Clock::time_point begin = Clock::now();
+    const SteadyClock::time_point begin = SteadyClock::now();
     if (const double rate = m_pace.rate(); rate > 0) {
         const bool there = m_pace.await({.node = place.rank / m_settings.devicesPerNode,
                                          .samples = samples,
@@ -83,7 +81,7 @@ bool BatchLoader::load(const PiecePlace& place, std::span<float> values, std::sp
     if (m_queue) {
         if (!m_queue->take(place, values, labels, stop)) return false;
     } else {
-        const Clock::time_point making = Clock::now();
+        const SteadyClock::time_point making = SteadyClock::now();
         m_source.fill(place, values, labels);
         tally.made += samples;
         tally.making_s += secondsSince(making);

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <chrono>
+#include "base/stopwatch.h"
 
 namespace lockstep {
 
@@ -8,19 +8,17 @@ namespace lockstep {
 class BusyTime {
 public:
     explicit BusyTime(double* seconds) : m_seconds(seconds) {
-        if (m_seconds != nullptr) m_begin = Clock::now();
+        if (m_seconds != nullptr) m_begin = SteadyClock::now();
     }
     ~BusyTime() {
-        if (m_seconds != nullptr) *m_seconds += std::chrono::duration<double>(Clock::now() - m_begin).count();
+        if (m_seconds != nullptr) *m_seconds += secondsSince(m_begin);
     }
     BusyTime(const BusyTime&) = delete;
     BusyTime& operator=(const BusyTime&) = delete;
 
 private:
-    using Clock = std::chrono::steady_clock;
-
     double* m_seconds;
-    Clock::time_point m_begin{};
+    SteadyClock::time_point m_begin{};
 };
 
 }  // namespace lockstep

@@ -5,8 +5,10 @@
 #include <span>
 #include <vector>
 
+#include "base/result.h"
 #include "experiment/experiment.h"
 #include "nn/float_vector.h"
+#include "train/run_plan.h"
 #include "train/snapshot.h"
 
 namespace lockstep {
@@ -28,6 +30,11 @@ struct Checkpoint {
     [[nodiscard]] double bytes() const;
     void readReplica(std::size_t replica, std::span<float> parameters) const;
 };
+
+/// Whether a run of `next` can go on from one of `from` after `step` steps. One line where it cannot.
+[[nodiscard]] Result<void> checkBranch(const Experiment& from, const Experiment& next, long long step);
+/// How many steps such a run has before it: what its epochs leave after those done, in its own steps. Below 1: none.
+[[nodiscard]] long long stepsLeft(const Checkpoint& checkpoint, const TrainingSettings& training, const RunPlan& plan);
 
 /// The checkpoints that a run keeps, within a number of bytes: when they are more, every second one goes, the newest
 /// never, and from then on they are made half as often.

@@ -1,25 +1,10 @@
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
-#include <cstring>
 
-#include "experiment/resolved.h"
-#include "train/run.h"
 #include "train/training_engine.h"
 
 namespace lockstep {
-namespace {
-
-/// Whether both train the same network, so that parameters of one mean something to the other.
-bool sameNetwork(const Experiment& one, const Experiment& other) {
-    return one.training.model == other.training.model && one.training.layers == other.training.layers &&
-           one.training.dataset == other.training.dataset && trainingResolutionPx(one) == trainingResolutionPx(other);
-}
-
-}  // namespace
-
-/// The replicas come first: Checkpoint::replica finds them there.
+/// The replicas come first: Checkpoint::readReplica finds them there.
 void TrainingEngine::archive(StateArchive& archive) {
     for (const std::span<float> replica : m_replicas) archive.elements(replica);
     archive.value(m_step);
@@ -53,13 +38,6 @@ double TrainingEngine::checkpointBytes() {
     return static_cast<double>(measuring.size() + 3 * sizeof(float) * m_network.parameterCount());
 }
 
-FloatVector TrainingEngine::averageModel() {
-    FloatVector average(m_network.parameterCount());
-    for (const std::span<const float> replica : replicas()) add(replica, average);
-    multiply(average, 1.0F / static_cast<float>(m_replicas.size()));
-    return average;
-}
-
 std::shared_ptr<const Checkpoint> TrainingEngine::save(const Snapshot& last) {
     auto checkpoint = std::make_shared<Checkpoint>();
     checkpoint->experiment = m_experiment;
@@ -70,7 +48,7 @@ std::shared_ptr<const Checkpoint> TrainingEngine::save(const Snapshot& last) {
     checkpoint->epoch = epoch();
     checkpoint->workers = m_plan.workers;
     checkpoint->replicas = m_replicas.size();
-    checkpoint->model = m_synchronization->hasModel() ? model() : averageModel();
+    checkpoint->model = m_synchronization->hasModel() ? model() : *averageModel({});
     checkpoint->firstState.resize(m_network.parameterCount());
     checkpoint->secondState.resize(m_network.parameterCount());
     m_synchronization->readOptimizer(checkpoint->firstState, checkpoint->secondState);
@@ -92,26 +70,13 @@ void TrainingEngine::restart(const Checkpoint& checkpoint) {
     takeOver(now);
 }
 
-Result<void> checkBranch(const Experiment& from, const Experiment& next, long long step) {
-    if (!sameNetwork(from, next))
-        return fail(
-            "going on from a checkpoint: training.model, training.layers, training.dataset and the resolution must be "
-            "those of the run that made it");
-    if (next.training.maxSteps > 0 && next.training.maxSteps <= step)
-        return fail(fmt::format("going on from a checkpoint: training.max_steps = {} is reached at its step {} already",
-                                next.training.maxSteps, step));
-    return {};
-}
-
 Result<void> TrainingEngine::adopt(const Checkpoint& checkpoint) {
     if (const auto checked = checkBranch(checkpoint.experiment, m_experiment, checkpoint.step); !checked)
         return checked;
     if (checkpoint.model.size() != m_network.parameterCount())
         return fail("going on from a checkpoint: its network has another number of parameters");
     const TrainingSettings& training = m_experiment.training;
-    const double left = std::ceil((training.epochs - checkpoint.epoch) * m_plan.stepsPerEpoch - 1e-9);
-    m_plan.totalSteps = static_cast<long long>(left);
-    if (training.maxSteps > 0) m_plan.totalSteps = std::min(m_plan.totalSteps, training.maxSteps - checkpoint.step);
+    m_plan.totalSteps = stepsLeft(checkpoint, training, m_plan);
     if (m_plan.totalSteps < 1)
         return fail("going on from a checkpoint: training.epochs and training.max_steps are reached there already");
     const bool each = m_plan.workers == checkpoint.workers && m_replicas.size() == checkpoint.replicas;

@@ -98,12 +98,7 @@ std::vector<double> FullGradientMeter::gradientInOneGo(std::span<const float> pa
         const auto pieceLabels = std::span(labels).first(samples.size());
         m_images.fillBatch(samples, values, pieceLabels);
         GradientTask task(m_network, parameters, {values, pieceLabels}, gradient, workspace, stop);
-        for (int phase = 0; phase < task.phaseCount(); ++phase) {
-            if (stop.stop_requested()) return {};
-            m_pool.parallelFor(static_cast<std::size_t>(task.partCount(phase)),
-                               [&](std::size_t part, int) { task.runPart(phase, static_cast<int>(part)); });
-        }
-        if (!task.result().complete) return {};
+        if (!task.run(m_pool).complete) return {};
         const double weight = static_cast<double>(samples.size()) / static_cast<double>(m_samples.size());
         for (std::size_t i = 0; i < sum.size(); ++i) sum[i] += weight * double{gradient[i]};
     }

@@ -140,14 +140,10 @@ void GradientEngine::computeTogether(Worker& worker, std::stop_token stop) {
     std::vector<double> seconds(m_scratch.size());  // by thread
     computeBatch(worker, {scratch, 1, stop}, [&](const LabelledBatch& batch, std::span<float> gradient) {
         GradientTask task(m_network, worker.parameters, batch, gradient, scratch.workspace, stop);
-        for (int phase = 0; phase < task.phaseCount(); ++phase) {
-            if (stop.stop_requested()) return BatchResult{};
-            m_pool.parallelFor(static_cast<std::size_t>(task.partCount(phase)), [&](std::size_t part, int thread) {
-                const BusyTime busy(m_timed ? &seconds[static_cast<std::size_t>(thread)] : nullptr);
-                task.runPart(phase, static_cast<int>(part));
-            });
-        }
-        return task.result();
+        return task.run(m_pool, [&](int thread, auto part) {
+            const BusyTime busy(m_timed ? &seconds[static_cast<std::size_t>(thread)] : nullptr);
+            part();
+        });
     });
     for (const double busy : seconds) m_compute_s[static_cast<std::size_t>(worker.rank)] += busy;
 }

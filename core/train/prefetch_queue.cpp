@@ -5,6 +5,7 @@
 #include <chrono>
 #include <utility>
 
+#include "base/stopwatch.h"
 #include "base/thread_pool.h"
 
 namespace lockstep {
@@ -51,12 +52,12 @@ void PrefetchQueue::make(Lane& lane, std::unique_lock<std::mutex>& lock) {
     const PiecePlace place = lane.next;
     Slot& slot = lane.ring[(lane.first + lane.made) % lane.ring.size()];
     lock.unlock();
-    const auto begin = std::chrono::steady_clock::now();
+    const SteadyClock::time_point begin = SteadyClock::now();
     const std::size_t samples = m_source.pieceSamples(place);
     slot.pixels.resize(samples * m_source.valuesPerImage());
     slot.labels.resize(samples);
     m_source.fill(place, std::span(slot.pixels), std::span(slot.labels));
-    const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+    const double seconds = secondsSince(begin);
     lock.lock();
     m_work.samples += static_cast<double>(samples);
     m_work.seconds += seconds;

@@ -5,26 +5,21 @@
 #include <memory>
 #include <vector>
 
+#include "base/median.h"
+#include "base/stopwatch.h"
 #include "train/training_engine.h"
 
 namespace lockstep {
 namespace {
 
-using Clock = std::chrono::steady_clock;
-
-double median(std::vector<double> values) {
-    std::ranges::sort(values);
-    return values[values.size() / 2];
-}
-
 Result<double> samplesPerSecond(TrainingEngine& engine, double seconds) {
-    const Clock::time_point begin = Clock::now();
+    const SteadyClock::time_point begin = SteadyClock::now();
     double passed = 0;
     long long samples = 0;
     do {
         if (engine.advance({}) != TrainingEngine::Advance::Stepped) return fail("bench: the run did not go on");
         for (const Worker& worker : engine.workers()) samples += worker.samples;
-        passed = std::chrono::duration<double>(Clock::now() - begin).count();
+        passed = secondsSince(begin);
     } while (passed < seconds);
     return static_cast<double>(samples) / passed;
 }

@@ -48,9 +48,6 @@ struct LiveSettings {
 /// Whether a run of `running` trains what a run of `next` would, live settings aside, so that it can go on.
 [[nodiscard]] bool trainsTheSame(const Experiment& running, const Experiment& next);
 
-/// Whether a run of `next` can go on from one of `from` after `step` steps. One line where it cannot.
-[[nodiscard]] Result<void> checkBranch(const Experiment& from, const Experiment& next, long long step);
-
 /// A training run in its own thread. All members may be called from any thread; none of them waits for a step, except
 /// the destructor, which requests a stop and joins (at most about 50 ms).
 class Run {

@@ -4,15 +4,13 @@
 #include <cmath>
 #include <utility>
 
+#include "base/stopwatch.h"
+
 namespace lockstep {
 namespace {
 
 /// Modelled iterations that are too few to tell apart.
 constexpr double kInstant = 1e-6;
-
-double secondsSince(std::chrono::steady_clock::time_point start) {
-    return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-}
 
 RunResult endedBefore(RunState outcome, std::string error = {}) {
     RunResult result;
@@ -30,16 +28,11 @@ void addLoading(const LoadingReport& loading, double training_s, Snapshot& snaps
 }  // namespace
 
 RunLoop::RunLoop(const Parts& parts, std::stop_token stop)
-    : m_experiment(parts.experiment),
-      m_data(parts.data),
-      m_options(parts.options),
-      m_controls(parts.controls),
-      m_pace(parts.pace),
-      m_published(parts.published),
+    : m_parts(parts),
       m_stop(std::move(stop)),
-      m_pool(m_options.threads > 0 ? m_options.threads : coreCount()),
-      m_checkpoints(m_options.checkpointEvery, m_options.checkpointBytes),
-      m_scheduled(m_options.faults) {
+      m_pool(m_parts.options.threads > 0 ? m_parts.options.threads : coreCount()),
+      m_checkpoints(m_parts.options.checkpointEvery, m_parts.options.checkpointBytes),
+      m_scheduled(m_parts.options.faults) {
     std::ranges::stable_sort(m_scheduled, std::greater<>{}, &ScheduledFault::step);
 }
 
@@ -55,26 +48,23 @@ RunResult RunLoop::run() {
 
 /// False when stopped.
 Result<bool> RunLoop::prepare() {
-    const Clock::time_point start = Clock::now();
-    auto engine = TrainingEngine::make(m_experiment, m_data, m_pool, m_stop, m_pace);
+    const SteadyClock::time_point start = SteadyClock::now();
+    auto engine = TrainingEngine::make(m_parts.experiment, m_parts.data, m_pool, m_stop, m_parts.pace);
     if (!engine) return tl::unexpected(engine.error());
     if (!*engine) return false;
     m_engine = *std::move(engine);
-    m_engine->setMeters(m_options.meters);
+    m_engine->setMeters(m_parts.options.meters);
     for (const ScheduledFault& scheduled : m_scheduled)
         if (const auto checked = m_engine->check(scheduled.fault); !checked) return tl::unexpected(checked.error());
-    if (m_options.goOnFrom)
-        if (const auto gone = goOn(*m_options.goOnFrom); !gone) return tl::unexpected(gone.error());
+    if (m_parts.options.goOnFrom)
+        if (const auto gone = goOn(*m_parts.options.goOnFrom); !gone) return tl::unexpected(gone.error());
     m_wall_s += secondsSince(start);
     return true;
 }
 
 /// The run begins with what another has learnt, with the same bits where it trains the same.
 Result<void> RunLoop::goOn(const Checkpoint& checkpoint) {
-    if (trainsTheSame(checkpoint.experiment, m_experiment))
-        m_engine->restore(checkpoint);
-    else if (const auto adopted = m_engine->adopt(checkpoint); !adopted)
-        return adopted;
+    if (const auto begun = beginFrom(checkpoint); !begun) return begun;
     m_modelledIterations = m_engine->modelledIterations();
     m_modelled_s = checkpoint.last.modelled_s;
     m_wall_s = checkpoint.last.wall_s;
@@ -84,19 +74,25 @@ Result<void> RunLoop::goOn(const Checkpoint& checkpoint) {
     return {};
 }
 
+Result<void> RunLoop::beginFrom(const Checkpoint& checkpoint) {
+    if (!trainsTheSame(checkpoint.experiment, m_parts.experiment)) return m_engine->adopt(checkpoint);
+    m_engine->restore(checkpoint);
+    return {};
+}
+
 Result<RunLoop::Advance> RunLoop::trainToEnd() {
     while (!m_engine->finished()) {
-        const auto turn = m_controls.awaitTurn(m_stop, [&] { m_published.setState(RunState::Paused); });
+        const auto turn = m_parts.controls.awaitTurn(m_stop, [&] { m_parts.published.setState(RunState::Paused); });
         if (turn == RunControls::Turn::Stop) return Advance::Stopped;
         const Result<bool> faults = takeFaults();
         if (!faults) return tl::unexpected(faults.error());
-        if (m_controls.takeCheckpointWish()) keepCheckpoint();
+        if (m_parts.controls.takeCheckpointWish()) keepCheckpoint();
         if (turn == RunControls::Turn::Look) {
             if (*faults) publish(measure());
             continue;
         }
-        m_published.setState(RunState::Running);
-        m_engine->setLearningRate(m_controls.settings().learningRate);
+        m_parts.published.setState(RunState::Running);
+        m_engine->setLearningRate(m_parts.controls.settings().learningRate);
         const Advance end = step();
         if (end == Advance::Halted) {
             const Result<bool> waited = awaitRevival();
@@ -107,10 +103,11 @@ Result<RunLoop::Advance> RunLoop::trainToEnd() {
         if (end != Advance::Stepped) return end;
         if (m_engine->finished()) break;
         const bool tests = testDue(), once = turn == RunControls::Turn::GoOnce;
-        if (tests || once || m_engine->step() % std::max(1, m_options.snapshotEvery) == 0) measureAndPublish(tests);
+        if (tests || once || m_engine->step() % std::max(1, m_parts.options.snapshotEvery) == 0)
+            measureAndPublish(tests);
         if (m_checkpoints.due(m_engine->step()) && m_engine->checkpointBytes() <= m_checkpoints.mostBytes())
             keepCheckpoint();
-        if (m_engine->step() == m_options.stopAtStep) {
+        if (m_engine->step() == m_parts.options.stopAtStep) {
             keepCheckpoint();
             return Advance::Stopped;
         }
@@ -119,7 +116,7 @@ Result<RunLoop::Advance> RunLoop::trainToEnd() {
 }
 
 RunLoop::Advance RunLoop::step() {
-    const Clock::time_point start = Clock::now();
+    const SteadyClock::time_point start = SteadyClock::now();
     const auto end = m_engine->advance(m_stop);
     const double seconds = secondsSince(start);
     m_wall_s += seconds;
@@ -128,13 +125,13 @@ RunLoop::Advance RunLoop::step() {
 }
 
 bool RunLoop::testDue() {
-    if (m_options.testEvery > 0) return m_engine->step() % m_options.testEvery == 0;
+    if (m_parts.options.testEvery > 0) return m_engine->step() % m_parts.options.testEvery == 0;
     const double epochs = std::floor(m_engine->epoch() + 1e-9);
     return std::exchange(m_testedEpochs, epochs) < epochs;
 }
 
 Snapshot RunLoop::measure() {
-    const Clock::time_point start = Clock::now();
+    const SteadyClock::time_point start = SteadyClock::now();
     Snapshot snapshot;
     // What no new gradient has said anything about stays as it was.
     snapshot.loss = m_last.loss;
@@ -154,7 +151,7 @@ Snapshot RunLoop::measure() {
 
 void RunLoop::measureAndPublish(bool tests) {
     Snapshot snapshot = measure();
-    const Clock::time_point start = Clock::now();
+    const SteadyClock::time_point start = SteadyClock::now();
     if (tests) m_engine->test(snapshot, false, m_stop);
     m_wall_s += secondsSince(start);
     publish(std::move(snapshot));
@@ -179,21 +176,21 @@ double RunLoop::modelledIterations() const { return m_iterationsBefore + m_engin
 void RunLoop::addModelledTime() {
     const double iterations = m_engine->modelledIterations() - m_modelledIterations;
     m_modelledIterations = m_engine->modelledIterations();
-    m_modelled_s += iterations * m_controls.settings().modelledIteration_s.value_or(kNotMeasured);
+    m_modelled_s += iterations * m_parts.controls.settings().modelledIteration_s.value_or(kNotMeasured);
 }
 
 void RunLoop::publish(Snapshot snapshot) {
     m_last = snapshot;
     const auto shared = std::make_shared<const Snapshot>(std::move(snapshot));
-    m_published.add(shared);
-    if (m_options.onSnapshot) m_options.onSnapshot(*shared);
+    m_parts.published.add(shared);
+    if (m_parts.options.onSnapshot) m_parts.options.onSnapshot(*shared);
 }
 
 RunResult RunLoop::conclude(Advance end) {
     RunResult result;
     Snapshot snapshot = measure();
     if (end == Advance::Stepped) {
-        const Clock::time_point start = Clock::now();
+        const SteadyClock::time_point start = SteadyClock::now();
         m_engine->test(snapshot, true, m_stop);
         m_wall_s += secondsSince(start);
         snapshot.wall_s = m_wall_s;
@@ -206,7 +203,7 @@ RunResult RunLoop::conclude(Advance end) {
                      : end == Advance::Diverged ? RunState::Diverged
                                                 : RunState::Stopped;
     if (end == Advance::Diverged) result.divergedAtStep = m_engine->step();
-    const bool nothingNew = end == Advance::Stopped && m_published.latest()->step == snapshot.step;
+    const bool nothingNew = end == Advance::Stopped && m_parts.published.latest()->step == snapshot.step;
     if (!nothingNew) publish(snapshot);
     result.last = std::move(snapshot);
     result.parametersHash = m_engine->modelHash();
@@ -216,7 +213,7 @@ RunResult RunLoop::conclude(Advance end) {
 
 Result<bool> RunLoop::takeFaults() {
     bool any = false;
-    for (const Fault& fault : m_controls.takeFaults()) {
+    for (const Fault& fault : m_parts.controls.takeFaults()) {
         if (!m_engine->check(fault)) continue;
         if (const auto applied = apply(fault); !applied) return tl::unexpected(applied.error());
         any = true;
@@ -258,15 +255,13 @@ Result<void> RunLoop::restart() {
         m_windowSamples = m_last.samplesSeen;
     } else {
         const ClusterHealth health = m_engine->health();
-        auto engine = TrainingEngine::make(m_experiment, m_data, m_pool, m_stop, m_pace);
+        auto engine = TrainingEngine::make(m_parts.experiment, m_parts.data, m_pool, m_stop, m_parts.pace);
         if (!engine) return tl::unexpected(engine.error());
         if (!*engine) return {};
         m_engine = *std::move(engine);
-        m_engine->setMeters(m_options.meters);
-        if (m_options.goOnFrom && trainsTheSame(m_options.goOnFrom->experiment, m_experiment))
-            m_engine->restore(*m_options.goOnFrom);
-        else if (m_options.goOnFrom)
-            if (const auto adopted = m_engine->adopt(*m_options.goOnFrom); !adopted) return adopted;
+        m_engine->setMeters(m_parts.options.meters);
+        if (m_parts.options.goOnFrom)
+            if (const auto begun = beginFrom(*m_parts.options.goOnFrom); !begun) return begun;
         m_engine->takeOver(health);
         m_last = {};
         m_windowSamples = m_engine->samplesSeen();
@@ -287,12 +282,12 @@ Result<bool> RunLoop::awaitRevival() {
         m_engine->waitUntil(m_revivals.back().iterations - m_iterationsBefore);
         return true;
     }
-    if (!m_options.waitsForRevival) return false;
+    if (!m_parts.options.waitsForRevival) return false;
     Snapshot snapshot = measure();
     snapshot.waitingFor = m_engine->health().missing();
     publish(std::move(snapshot));
-    m_published.setState(RunState::Waiting);
-    m_controls.awaitChange(m_stop);
+    m_parts.published.setState(RunState::Waiting);
+    m_parts.controls.awaitChange(m_stop);
     return true;
 }
 
@@ -303,7 +298,7 @@ void RunLoop::keepCheckpoint() {
     last.modelled_s = m_modelled_s;
     last.wall_s = m_wall_s;
     m_checkpoints.add(m_engine->save(last));
-    m_published.setCheckpoints(m_checkpoints.all());
+    m_parts.published.setCheckpoints(m_checkpoints.all());
 }
 
 }  // namespace lockstep

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <chrono>
 #include <memory>
 #include <stop_token>
 #include <vector>
@@ -30,7 +29,6 @@ public:
     [[nodiscard]] const Snapshot& last() const { return m_last; }
 
 private:
-    using Clock = std::chrono::steady_clock;
     using Advance = TrainingEngine::Advance;
 
     /// A machine that is to be revived on the modelled clock.
@@ -41,6 +39,7 @@ private:
 
     [[nodiscard]] Result<bool> prepare();
     [[nodiscard]] Result<void> goOn(const Checkpoint& checkpoint);
+    [[nodiscard]] Result<void> beginFrom(const Checkpoint& checkpoint);
     [[nodiscard]] Result<Advance> trainToEnd();
     [[nodiscard]] Advance step();
     [[nodiscard]] bool testDue();
@@ -61,12 +60,7 @@ private:
     [[nodiscard]] Result<bool> awaitRevival();
     void keepCheckpoint();
 
-    const Experiment& m_experiment;
-    const TrainTest& m_data;
-    const RunOptions& m_options;
-    RunControls& m_controls;
-    std::shared_ptr<LoadingPace> m_pace;
-    PublishedRun& m_published;
+    const Parts m_parts;
     std::stop_token m_stop;
 
     ThreadPool m_pool;

@@ -11,17 +11,14 @@
 #include <thread>
 
 #include "base/random.h"
+#include "base/stopwatch.h"
 #include "experiment/experiment_json.h"
 #include "train/run.h"
 
 namespace lockstep {
 namespace {
 
-using Clock = std::chrono::steady_clock;
-
 constexpr std::chrono::seconds kPatience{120};  // a run that has not ended by then hangs
-
-double secondsSince(Clock::time_point begin) { return std::chrono::duration<double>(Clock::now() - begin).count(); }
 
 double residentBytes() {
     std::ifstream statm("/proc/self/statm");
@@ -198,7 +195,7 @@ void Soak::stopsWhateverHappens(Experiment experiment) {
         if (chance(0.2)) run.pause();
         if (chance(0.2)) run.keepCheckpoint();
     }
-    const Clock::time_point request = Clock::now();
+    const SteadyClock::time_point request = SteadyClock::now();
     run.requestStop();
     static_cast<void>(ended(run));
     ++report.stops;
@@ -210,7 +207,7 @@ void Soak::stopsWhateverHappens(Experiment experiment) {
 SoakReport soak(const SoakSettings& settings, const std::shared_ptr<const TrainTest>& data,
                 const std::function<void(const SoakReport&)>& progress) {
     Soak soak(settings, data);
-    const Clock::time_point begin = Clock::now();
+    const SteadyClock::time_point begin = SteadyClock::now();
     while (secondsSince(begin) < settings.seconds && soak.report.firstFailure.empty()) {
         soak.round();
         if (soak.report.residentBytesEarly == 0 && secondsSince(begin) > settings.seconds / 10)

@@ -7,6 +7,8 @@
 #include <numeric>
 #include <vector>
 
+#include "base/median.h"
+#include "base/stopwatch.h"
 #include "base/thread_pool.h"
 #include "data/training_images.h"
 #include "nn/kernels/peak.h"
@@ -16,18 +18,9 @@
 namespace lockstep {
 namespace {
 
-using Clock = std::chrono::steady_clock;
-
 constexpr double kRate = 1e-4;                 // small, so that timing never runs into infinities
 constexpr std::size_t kPieceElements = 16384;  // as a run's shards are cut
 constexpr long long kPeakRounds = 400'000;     // about 10 ms
-
-double secondsSince(Clock::time_point begin) { return std::chrono::duration<double>(Clock::now() - begin).count(); }
-
-double median(std::vector<double> values) {
-    std::sort(values.begin(), values.end());
-    return values[values.size() / 2];
-}
 
 /// One network with all that a step reads and writes.
 class Trainee {
@@ -53,9 +46,7 @@ public:
     void step(ThreadPool& pool) {
         fill();
         GradientTask task(m_network, m_parameters, {m_values, m_labels}, m_gradient, m_workspace);
-        for (int phase = 0; phase < task.phaseCount(); ++phase)
-            pool.parallelFor(static_cast<std::size_t>(task.partCount(phase)),
-                             [&](std::size_t part, int) { task.runPart(phase, static_cast<int>(part)); });
+        static_cast<void>(task.run(pool));
         const std::size_t pieces = (m_parameters.size() + kPieceElements - 1) / kPieceElements;
         pool.parallelFor(pieces, [&](std::size_t piece, int) {
             const std::size_t begin = piece * kPieceElements;
@@ -87,7 +78,7 @@ private:
 };
 
 double samplesPerSecond(Trainee& trainee, ThreadPool& pool, const TrainingBenchSettings& settings) {
-    const Clock::time_point begin = Clock::now();
+    const SteadyClock::time_point begin = SteadyClock::now();
     long long steps = 0;
     do {
         trainee.step(pool);
@@ -100,7 +91,7 @@ double peakFlopPerSecond(ThreadPool& pool) {
     const auto threads = static_cast<std::size_t>(pool.threadCount());
     std::vector<double> operations(threads);
     std::vector<float> sinks(threads * 64);
-    const Clock::time_point begin = Clock::now();
+    const SteadyClock::time_point begin = SteadyClock::now();
     pool.parallelFor(
         threads, [&](std::size_t i, int) { operations[i] = kernels::multiplyAddPeak(kPeakRounds, &sinks[i * 64]); });
     return std::accumulate(operations.begin(), operations.end(), 0.0) / secondsSince(begin);
@@ -132,7 +123,7 @@ Result<TrainingBenchResult> benchTraining(const TrainingBenchSettings& settings,
 
     ThreadPool pool(settings.threads);
     Trainee trainee(std::move(*network), images, settings.batch);
-    const Clock::time_point begin = Clock::now();
+    const SteadyClock::time_point begin = SteadyClock::now();
     for (int i = 0; i < 3; ++i) trainee.step(pool);
     std::vector<double> rates, peaks;
     for (int round = 0; round < std::max(1, settings.rounds); ++round) {

@@ -275,13 +275,16 @@ std::vector<std::span<const float>> TrainingEngine::trainedParts() const {
     return parts;
 }
 
-/// Appends the mean of the replicas' running statistics to the average of what they trained.
-void TrainingEngine::averageStatistics(FloatVector& average) const {
+/// The mean of what the replicas trained, and of their running statistics. Nothing when stopped.
+std::optional<FloatVector> TrainingEngine::averageModel(std::stop_token stop) const {
+    std::optional<FloatVector> average = m_meters.average(trainedParts(), std::move(stop));
+    if (!average) return average;
     const std::size_t trained = m_network.trainedCount();
-    average.resize(m_network.parameterCount());
-    const std::span<float> statistics = std::span<float>(average).subspan(trained);
+    average->resize(m_network.parameterCount());
+    const std::span<float> statistics = std::span<float>(*average).subspan(trained);
     for (const std::span<const float> replica : replicas()) add(replica.subspan(trained), statistics);
     multiply(statistics, 1.0F / static_cast<float>(m_replicas.size()));
+    return average;
 }
 
 void TrainingEngine::measureDivergence(Snapshot& snapshot, std::stop_token stop) {
@@ -317,10 +320,9 @@ void TrainingEngine::testReplicas(Snapshot& snapshot, bool atEnd, std::stop_toke
         std::clamp(budget, kLeastReplicaTests, std::max(kLeastReplicaTests, m_evaluator.size()));
     FloatVector average;
     if (!m_synchronization->hasModel()) {
-        auto mean = m_meters.average(trainedParts(), stop);
+        auto mean = averageModel(stop);
         if (!mean) return;
         average = *std::move(mean);
-        averageStatistics(average);
         models.push_back(average);
     }
     auto tested = m_evaluator.evaluate(models, samples, stop);

@@ -112,7 +112,7 @@ private:
     [[nodiscard]] GradientEngine::Settings gradientSettings() const;
     [[nodiscard]] std::vector<std::span<const float>> replicas() const;
     [[nodiscard]] std::vector<std::span<const float>> trainedParts() const;
-    void averageStatistics(FloatVector& average) const;
+    [[nodiscard]] std::optional<FloatVector> averageModel(std::stop_token stop) const;
     void record(const Worker& worker);
     void addTransfersAndTimes(Snapshot& snapshot);
     void testReplicas(Snapshot& snapshot, bool atEnd, std::stop_token stop);
@@ -120,7 +120,6 @@ private:
     void setWorkerHealth(int rank, const MachineHealth& next);
     void setServerHealth(std::size_t server, const MachineHealth& next);
     void archive(StateArchive& archive);
-    [[nodiscard]] FloatVector averageModel();
 
     /// Where a run that goes on from another one began.
     struct Begun {

@@ -57,6 +57,13 @@ def measure(build, model, resolution, threads, rounds):
     return rows
 
 
+def rounds_text(rounds):
+    if rounds == 1:
+        return "One round, in which Lockstep and PyTorch took turns."
+    return (f"Each figure is the median of {rounds} rounds in which Lockstep and PyTorch took turns; ratios are medians "
+            "of the rounds' own.")
+
+
 def processor():
     text = pathlib.Path("/proc/cpuinfo").read_text()
     return next(line.split(":")[1].strip() for line in text.splitlines() if line.startswith("model name"))
@@ -81,8 +88,7 @@ def main():
     middle = lambda rows, key: statistics.median(row[key] for row in rows)
     page = ["# Speed", "",
             f"Measured by `tests/bench/performance.py` (`./dev bench performance`) on {processor()}, "
-            f"{os.cpu_count()} cores. Each figure is the median of {arguments.rounds} rounds in which Lockstep and "
-            "PyTorch took turns; ratios are medians of the rounds' own. A busy computer slows both.", "",
+            f"{os.cpu_count()} cores. {rounds_text(arguments.rounds)} A busy computer slows both.", "",
             "## One network: forward, backward and update", "",
             "Samples per second. PyTorch is Debian's 1.13 with OpenBLAS in the faster of two set-ups: as written in "
             "its tutorials, or channels-last with pooling before ReLU and an allocator that keeps its memory. Operations "

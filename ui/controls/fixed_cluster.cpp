@@ -1,30 +1,19 @@
 #include "controls/fixed_cluster.h"
 
 #include <QCheckBox>
-#include <QHBoxLayout>
 #include <QSignalBlocker>
 
 #include "controls/availability.h"
-#include "controls/help_texts.h"
+#include "controls/check_row.h"
 #include "experiment/resolved.h"
 #include "experiment_store.h"
-#include "theme/theme.h"
 #include "widgets/check_box.h"
-#include "widgets/help_button.h"
 
 namespace lockstep::ui {
 
 FixedCluster::FixedCluster(Theme& theme, ExperimentStore& store, QWidget* parent)
     : QWidget(parent), m_store(store), m_box(new CheckBox(theme, this)) {
-    setObjectName(QStringLiteral("cluster.fixed_nodes"));
-    auto* help = new HelpButton(theme, helpFor(objectName()), this);
-    auto* row = new QHBoxLayout(this);
-    row->setContentsMargins(0, 0, 0, 0);
-    row->setSpacing(theme.metrics().px(6));
-    row->addWidget(m_box);
-    row->addWidget(help);
-    row->addStretch(1);
-    m_box->setAccessibleDescription(help->content().text);
+    layOutCheckRow(*this, theme, *m_box, QStringLiteral("cluster.fixed_nodes"));
     connect(m_box, &QCheckBox::toggled, this, [this](bool fixed) {
         const Experiment& experiment = m_store.experiment();
         const int workers = clusterWorkers(experiment), servers = experiment.cluster.servers;

@@ -1,33 +1,22 @@
 #include "controls/setting_check.h"
 
 #include <QCheckBox>
-#include <QHBoxLayout>
 #include <QSignalBlocker>
 
 #include "controls/availability.h"
-#include "controls/help_texts.h"
+#include "controls/check_row.h"
 #include "controls/key_text.h"
 #include "experiment/experiment_json.h"
 #include "experiment_store.h"
-#include "theme/theme.h"
 #include "widgets/check_box.h"
-#include "widgets/help_button.h"
 
 namespace lockstep::ui {
 
 SettingCheck::SettingCheck(Theme& theme, ExperimentStore& store, const QString& key, QWidget* parent)
     : QWidget(parent), m_store(store), m_key(key), m_box(new CheckBox(theme, this)) {
-    setObjectName(key);
-    auto* help = new HelpButton(theme, helpFor(key), this);
-    auto* row = new QHBoxLayout(this);
-    row->setContentsMargins(0, 0, 0, 0);
-    row->setSpacing(theme.metrics().px(6));
-    row->addWidget(m_box);
-    row->addWidget(help);
-    row->addStretch(1);
+    layOutCheckRow(*this, theme, *m_box, key);
     m_box->setText(keyLabel(key));
     m_box->setAccessibleName(keyLabel(key));
-    m_box->setAccessibleDescription(help->content().text);
     connect(m_box, &QCheckBox::toggled, this, [this](bool on) {
         m_store.edit(m_key, on);
         refresh();

@@ -3,43 +3,21 @@
 #include <algorithm>
 #include <cmath>
 
-#include "core/train/small_data.h"
-#include "train/training_engine.h"
+#include "core/train/trained.h"
 
 using namespace lockstep;
+using lockstep::test::relativeDistance;
 using lockstep::test::smallData;
 using lockstep::test::smallExperiment;
+using lockstep::test::train;
+using lockstep::test::Trained;
 
 namespace {
-
-struct Trained {
-    FloatVector model;
-    std::vector<std::uint64_t> hashes;
-    Snapshot snapshot;
-    double modelledIterations = 0;
-};
-
-Trained train(const Experiment& experiment, long long steps = 20) {
-    ThreadPool pool(1);
-    auto engine = TrainingEngine::make(experiment, *smallData(), pool);
-    if (!engine) qFatal("%s", engine.error().message.c_str());
-    while ((*engine)->step() < steps)
-        if ((*engine)->advance({}) != TrainingEngine::Advance::Stepped) qFatal("did not step");
-    Trained trained{(*engine)->model(), (*engine)->replicaHashes(), {}, (*engine)->modelledIterations()};
-    (*engine)->takeProgress(trained.snapshot);
-    (*engine)->measureDivergence(trained.snapshot, {});
-    (*engine)->test(trained.snapshot, true, {});
-    return trained;
-}
 
 Experiment with(SynchronizationKind kind, Architecture architecture = Architecture::ParameterServer) {
     Experiment experiment = smallExperiment(architecture, 4, 2);
     experiment.training.synchronization = kind;
     return experiment;
-}
-
-double relativeDistance(const Trained& a, const Trained& b) {
-    return std::sqrt(squaredDistance(a.model, b.model) / squaredNorm(b.model));
 }
 
 }  // namespace

@@ -7,35 +7,16 @@
 #include <cmath>
 #include <thread>
 
-#include "core/train/small_data.h"
+#include "core/train/trained.h"
 
 using namespace lockstep;
+using lockstep::test::relativeDistance;
 using lockstep::test::smallData;
 using lockstep::test::smallExperiment;
+using lockstep::test::train;
+using lockstep::test::Trained;
 
 namespace {
-
-struct Trained {
-    FloatVector model;
-    std::vector<std::uint64_t> hashes;
-    Snapshot snapshot;
-};
-
-Trained train(const Experiment& experiment, long long steps = 20, int threads = 1) {
-    ThreadPool pool(threads);
-    auto engine = TrainingEngine::make(experiment, *smallData(), pool);
-    if (!engine) qFatal("%s", engine.error().message.c_str());
-    while ((*engine)->step() < steps)
-        if ((*engine)->advance({}) != TrainingEngine::Advance::Stepped) qFatal("did not step");
-    Trained trained{(*engine)->model(), (*engine)->replicaHashes(), {}};
-    (*engine)->takeProgress(trained.snapshot);
-    (*engine)->measureDivergence(trained.snapshot, {});
-    return trained;
-}
-
-double relativeDistance(const Trained& a, const Trained& b) {
-    return std::sqrt(squaredDistance(a.model, b.model) / squaredNorm(b.model));
-}
 
 bool allEqual(const std::vector<std::uint64_t>& hashes) {
     return std::ranges::all_of(hashes, [&](std::uint64_t hash) { return hash == hashes.front(); });

@@ -100,6 +100,7 @@ private slots:
         train(desk);
         RunController& run = desk.window->run();
         QVERIFY(until([&] { return run.latest() && run.latest()->step > 30; }));
+        const long long planned = run.plannedSteps();
         desk.window->actions().branch->trigger();
         QVERIFY(until([&] { return run.branchStep() > 30; }));
         QVERIFY(desk.window->notices()->text().contains(QString::number(run.branchStep())));
@@ -108,6 +109,8 @@ private slots:
         desk.window->store().replace(changed, QStringLiteral("three"));
         QVERIFY(until([&] { return run.isCurrent() && run.latest() && run.latest()->replicas.size() == 3; }));
         QCOMPARE(run.history()->front().step, run.branchStep());
+        // Three workers do in 4/3 of the steps what four would have done from the branch on.
+        QVERIFY(std::abs(static_cast<double>(run.plannedSteps()) / static_cast<double>(planned) - 4.0 / 3) < 0.01);
         QCOMPARE(run.ghosts().size(), std::size_t(1));
         desk.window->actions().reset->trigger();
         QCOMPARE(run.branchStep(), 0LL);
