@@ -7,6 +7,7 @@
 
 #include "charts/number_text.h"
 #include "charts/ticks.h"
+#include "experiment/enum_names.h"
 #include "experiment/resolved.h"
 
 namespace lockstep::ui {
@@ -209,7 +210,11 @@ namespace {
 /// One device has no workers on screen, so what it is compared with says its own.
 QString comparedText(const Experiment& experiment, const Experiment& other) {
     if (experiment.cluster.architecture != Architecture::SingleNode) return architectureText(other);
-    return tr("%1, %2 workers").arg(architectureText(other), numberText(clusterWorkers(other)));
+    const std::string_view algorithm = nameOf(other.cluster.allreduce);
+    const QString how = other.cluster.architecture == Architecture::AllReduce
+                            ? QString::fromUtf8(algorithm.data(), static_cast<qsizetype>(algorithm.size()))
+                            : architectureText(other);
+    return tr("%1 workers, %2").arg(numberText(clusterWorkers(other)), how);
 }
 
 }  // namespace

@@ -195,7 +195,7 @@ void ClusterView::paintLegend(QPainter& painter) {
         x += w + m.px(14);
     };
     add(0, servers ? tr("weights, coloured by server") : tr("weights: each worker's own copy"));
-    add(1, tr("data shards, each its own colour"));
+    add(1, tr("data shards"));
     if (!m_layout.edges.empty()) add(2, tr("weights or gradients on the wire"));
 }
 
@@ -277,7 +277,7 @@ void ClusterView::setHealth(const ClusterHealth& health) {
     update();
 }
 
-/// A frame around the card, and in words below it or on its last line.
+/// A frame around the card, and where there is room the state in words; the tool tip has them always.
 void ClusterView::paintHealth(QPainter& painter) {
     const Metrics& m = m_theme.metrics();
     painter.setFont(m.small);
@@ -287,14 +287,15 @@ void ClusterView::paintHealth(QPainter& painter) {
         painter.setPen(QPen(m_theme.colours().warning, m.px(2)));
         painter.setBrush(Qt::NoBrush);
         painter.drawRoundedRect(node.card, m.px(4), m.px(4));
-        if (node.detail == NodeDetail::Mini && node.caption.isNull()) continue;
-        const double line = painter.fontMetrics().height();
-        const QRectF place = !node.caption.isNull()
-                                 ? node.caption
-                                 : QRectF(node.card.left(), node.card.bottom() - line, node.card.width(), line)
-                                       .adjusted(m.px(2), -m.px(2), -m.px(2), -m.px(2));
-        if (node.caption.isNull()) painter.fillRect(place, m_theme.colours().surface);
-        painter.drawText(place, Qt::AlignHCenter | Qt::AlignBottom, state);
+        // A worker's words have a place below its card; a server's stand for its last line, where the card has several.
+        if (!node.server && !node.caption.isNull()) {
+            painter.drawText(node.caption, Qt::AlignHCenter | Qt::AlignBottom, state);
+        } else if (node.detail == NodeDetail::Full) {
+            QRectF place = node.card.adjusted(m.px(3), 0, -m.px(3), -m.px(3));
+            place.setTop(node.card.center().y() - m.px(2));
+            painter.fillRect(place, m_theme.colours().surface);
+            painter.drawText(place, Qt::AlignCenter, state);
+        }
     }
 }
 
@@ -415,7 +416,10 @@ bool ClusterView::event(QEvent* event) {
     }
     const LaidNode& shown = m_layout.nodes[static_cast<size_t>(node)];
     const auto doing = m_traffic.at(shown.server, shown.first, m_playback.position_s()).kind;
-    QToolTip::showText(help->globalPos(), nodeDetails(shown, m_layout, m_store.prediction(), doing), this);
+    QString details = nodeDetails(shown, m_layout, m_store.prediction(), doing);
+    if (const QString state = stateOfHealth(shown); !state.isEmpty())
+        details += QLatin1Char('\n') + tr("in the real run: %1").arg(state);
+    QToolTip::showText(help->globalPos(), details, this);
     return true;
 }
 

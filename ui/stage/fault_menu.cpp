@@ -23,7 +23,9 @@ void fillFaultMenu(QMenu& menu, RunController& run, bool server, int index) {
     const std::vector<MachineHealth>& machines = server ? health.servers : health.workers;
     const bool there = run.state() != RunController::State::Ended && index < static_cast<int>(machines.size());
     const MachineHealth now = there ? machines[static_cast<size_t>(index)] : MachineHealth{};
-    menu.addSection(text("%1 of the real run").arg(machineName(server, index)));
+    // Not every style shows a section's title.
+    menu.addAction(text("%1 of the real run").arg(machineName(server, index)))->setEnabled(false);
+    menu.addSeparator();
     const auto add = [&](const QString& name, FaultKind kind, bool possible) {
         QAction* action = menu.addAction(name);
         action->setEnabled(there && possible);
@@ -36,9 +38,11 @@ void fillFaultMenu(QMenu& menu, RunController& run, bool server, int index) {
     add(text("Kill: all that it holds is lost"), FaultKind::Kill, !now.dead);
     add(text("Revive"), FaultKind::Revive, now != MachineHealth{});
     if (there) return;
-    QAction* why = menu.addAction(run.latest() ? text("The real run has no such machine or has ended")
-                                               : text("Nothing is trained yet: press Run"));
-    why->setEnabled(false);
+    menu.addSeparator();
+    menu.addAction(!run.latest()                                ? text("Nothing is trained yet: press Run")
+                   : run.state() == RunController::State::Ended ? text("The run has ended: press Run")
+                                                                : text("The real run has no such machine"))
+        ->setEnabled(false);
 }
 
 QString healthText(const MachineHealth& health) {

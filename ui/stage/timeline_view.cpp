@@ -84,14 +84,20 @@ void TimelineView::layOut() {
     m_right = width() - m.px(18);
 }
 
-/// The lane's name; dots say that lanes before it found no room.
+/// The lane's name; dots say that others of its kind, before or after it, found no room.
 QString TimelineView::rowName(size_t row) const {
     const Timeline& timeline = m_store.timeline();
-    const int lane = m_lanes[row], expected = row == 0 ? 0 : m_lanes[row - 1] + 1;
-    const bool kindBegins = lane > 0 && timeline.lanes[static_cast<size_t>(lane)].server !=
-                                            timeline.lanes[static_cast<size_t>(lane - 1)].server;
-    const QString name = laneName(timeline, lane, true);
-    return lane > expected && !kindBegins ? QStringLiteral("… ") + name : name;
+    const int lane = m_lanes[row], count = static_cast<int>(timeline.lanes.size());
+    const auto alike = [&](int other) {
+        return other >= 0 && other < count &&
+               timeline.lanes[static_cast<size_t>(other)].server == timeline.lanes[static_cast<size_t>(lane)].server;
+    };
+    const auto shown = [&](int other) { return std::find(m_lanes.begin(), m_lanes.end(), other) != m_lanes.end(); };
+    const bool lastOfKind = row + 1 == m_lanes.size() || !alike(m_lanes[row + 1]);
+    QString name = laneName(timeline, lane, true);
+    if (alike(lane - 1) && !shown(lane - 1)) name.prepend(QStringLiteral("… "));
+    if (lastOfKind && alike(lane + 1)) name.append(QStringLiteral(" …"));
+    return name;
 }
 
 void TimelineView::paintSpanText(QPainter& painter, const QRectF& rect, const TimelineSpan& span, const QRectF& clip) {

@@ -147,7 +147,8 @@ void ToolRow::showProgress() {
         if (result && result->divergedAtStep) parts << tr("diverged at step %1").arg(*result->divergedAtStep);
         if (run.state() == State::Paused) parts << tr("paused");
         if (!run.isCurrent()) parts = QStringList{tr("starts anew with what was changed …")};
-        if (!latest->waitingFor.empty()) parts << tr("waits for %1").arg(missingText(latest->health));
+        // First, as what comes last goes first where there is little room.
+        if (!latest->waitingFor.empty()) parts.prepend(tr("waits for %1").arg(missingText(latest->health)));
         if (latest->restarts > 0)
             parts << tr("%n restart(s)", nullptr, latest->restarts) +
                          tr(", %n step(s) done again", nullptr, static_cast<int>(latest->lostSteps));
